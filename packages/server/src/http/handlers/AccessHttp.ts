@@ -5,9 +5,8 @@ import { Access } from "@rapport/core/access/Access.ts"
 import { ExternalTokens } from "@rapport/core/access/ExternalTokens.ts"
 import { Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
-import { keyIn, written } from "./WriteHeaders.ts"
-import { listParameters, pageAnswer } from "./ListParameters.ts"
-import { byId } from "./Records.ts"
+import { byId, listing, writing } from "./Records.ts"
+import { keyIn } from "./WriteHeaders.ts"
 
 export const loginLayer = HttpApiBuilder.group(
   Api,
@@ -32,19 +31,12 @@ export const accessLayer = HttpApiBuilder.group(
       logout: ({ payload }) =>
         Effect.flatMap(CurrentSession, (session) => access.logout(session, payload ?? undefined)),
       getCurrentUser: () => Effect.flatMap(CurrentSession, access.me),
-      listExternalTokens: ({ query }) =>
-        Effect.gen(function* () {
-          const list = yield* listParameters(query)
-          const page = yield* tokens.list(yield* CurrentSession, list.query, list.names)
-          // The store returns the records of a list as JSON.
-          return pageAnswer(page)
-        }),
+      listExternalTokens: listing((session, { names, query }) => tokens.list(session, query, names)),
       createExternalToken: ({ headers, payload }) =>
-        Effect.gen(function* () {
-          return yield* written(yield* tokens.create(yield* CurrentSession, payload, keyIn(headers)), {
-            status: 201
-          })
-        }),
+        writing(
+          (session) => tokens.create(session, payload, keyIn(headers)),
+          () => ({ status: 201 })
+        ),
       deleteExternalToken: byId(tokens.remove)
     })
   })

@@ -11,7 +11,7 @@ import { type BulkProblem, type BulkUpdate, updateEach } from "@rapport/core/lis
 import { Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import type { Admission } from "../Admission.ts"
-import { changed } from "./Records.ts"
+import { changing } from "./Records.ts"
 import { type Conditional, type Keyed, keyIn, versionIn, written } from "./WriteHeaders.ts"
 
 export const appealsLayer = HttpApiBuilder.group(
@@ -42,7 +42,7 @@ const placeOf = (kind: AppealKind, { id, messageId }: Placed["params"]) => ({ ki
 export const editing = ({ edit }: AppealMessages["Service"], kind: AppealKind) =>
   Effect.fnUntraced(function* ({ headers, params, payload: { expectedVersion, text } }: Editing) {
     const change = { expectedVersion: yield* versionIn(expectedVersion, headers), text }
-    return yield* changed(yield* edit(yield* CurrentSession, placeOf(kind, params), change, keyIn(headers)))
+    return yield* changing((session) => edit(session, placeOf(kind, params), change, keyIn(headers)))
   })
 
 /** Deletes a message of a chat or a ticket. */

@@ -5,9 +5,8 @@ import { Bots } from "@rapport/core/scenarios/Bots.ts"
 import { Nodes } from "@rapport/core/scenarios/Nodes.ts"
 import { Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
-import { type Decoded, listParameters, pageAnswer } from "./ListParameters.ts"
-import { byId, listing } from "./Records.ts"
-import { keyIn, written } from "./WriteHeaders.ts"
+import { byId, listing, listingIn, writing } from "./Records.ts"
+import { keyIn } from "./WriteHeaders.ts"
 
 const root = "/kw/api/v1/bots"
 
@@ -21,42 +20,24 @@ export const botsLayer = HttpApiBuilder.group(
       listBots: listing(bots.list),
       getBot: byId(bots.get),
       createBot: ({ headers, payload }) =>
-        Effect.gen(function* () {
-          const made = yield* bots.create(yield* CurrentSession, payload, keyIn(headers))
-          return yield* written(made, { status: 201, location: `${root}/${made.answer.id}` })
-        }),
+        writing(
+          (session) => bots.create(session, payload, keyIn(headers)),
+          ({ id }) => ({ status: 201, location: `${root}/${id}` })
+        ),
       updateBot: ({ headers, params, payload }) =>
-        Effect.gen(function* () {
-          return yield* written(yield* bots.update(yield* CurrentSession, params.id, payload, keyIn(headers)))
-        }),
-      listBotNodes: ({
-        params,
-        query
-      }: {
-        readonly params: { readonly bot_id: number }
-        readonly query: Decoded
-      }) =>
-        Effect.gen(function* () {
-          return pageAnswer(
-            yield* nodes.list(yield* CurrentSession, params.bot_id, yield* listParameters(query))
-          )
-        }),
+        writing((session) => bots.update(session, params.id, payload, keyIn(headers))),
+      listBotNodes: listingIn((session, params: { readonly bot_id: number }, parameters) =>
+        nodes.list(session, params.bot_id, parameters)
+      ),
       getBotNode: ({ params }) =>
         Effect.flatMap(CurrentSession, (session) => nodes.get(session, params.bot_id, params.id)),
       createBotNode: ({ headers, params, payload }) =>
-        Effect.gen(function* () {
-          const session = yield* CurrentSession
-          const made = yield* nodes.create(session, params.bot_id, payload, keyIn(headers))
-          const location = `${root}/${params.bot_id}/nodes/${made.answer.id}`
-          return yield* written(made, { status: 201, location })
-        }),
+        writing(
+          (session) => nodes.create(session, params.bot_id, payload, keyIn(headers)),
+          ({ id }) => ({ status: 201, location: `${root}/${params.bot_id}/nodes/${id}` })
+        ),
       updateBotNode: ({ headers, params, payload }) =>
-        Effect.gen(function* () {
-          const session = yield* CurrentSession
-          return yield* written(
-            yield* nodes.update(session, params.bot_id, params.id, payload, keyIn(headers))
-          )
-        })
+        writing((session) => nodes.update(session, params.bot_id, params.id, payload, keyIn(headers)))
     })
   })
 )

@@ -1,13 +1,11 @@
 // Broadcasts over HTTP: each handler is one call of a use case (contract §9.1).
 import { Api } from "@rapport/contract/Api.ts"
-import { CurrentSession } from "@rapport/contract/Authorization.ts"
 import { Broadcasts } from "@rapport/core/broadcasts/Broadcasts.ts"
 import type { BroadcastStep } from "@rapport/core/broadcasts/BroadcastSteps.ts"
 import { BroadcastTemplates } from "@rapport/core/broadcasts/BroadcastTemplates.ts"
 import { Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
-import { type Decoded, listParameters, pageAnswer } from "./ListParameters.ts"
-import { byId, changed, creating, getting, listing, updating } from "./Records.ts"
+import { byId, changing, creating, getting, listing, listingIn, updating } from "./Records.ts"
 import { type Keyed, keyIn } from "./WriteHeaders.ts"
 
 const root = "/kw/api/v1/broadcasts"
@@ -21,10 +19,7 @@ export const broadcastsLayer = HttpApiBuilder.group(
     const taking =
       (step: BroadcastStep) =>
       ({ headers, params }: { readonly headers: Keyed; readonly params: { readonly id: number } }) =>
-        Effect.gen(function* () {
-          const session = yield* CurrentSession
-          return yield* changed(yield* broadcasts.take(session, params.id, step, keyIn(headers)))
-        })
+        changing((session) => broadcasts.take(session, params.id, step, keyIn(headers)))
     return handlers.handleAll({
       listMessageTemplates: listing(templates.list),
       getMessageTemplate: getting(templates.get),
@@ -41,18 +36,9 @@ export const broadcastsLayer = HttpApiBuilder.group(
       resumeBroadcast: taking("resume"),
       cancelBroadcast: taking("cancel"),
       getBroadcastResults: byId(broadcasts.results),
-      listBroadcastRecipients: ({
-        params,
-        query
-      }: {
-        readonly params: { readonly id: number }
-        readonly query: Decoded
-      }) =>
-        Effect.gen(function* () {
-          return pageAnswer(
-            yield* broadcasts.listRecipients(yield* CurrentSession, params.id, yield* listParameters(query))
-          )
-        })
+      listBroadcastRecipients: listingIn((session, params: { readonly id: number }, parameters) =>
+        broadcasts.listRecipients(session, params.id, parameters)
+      )
     })
   })
 )

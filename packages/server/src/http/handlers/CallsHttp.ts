@@ -5,7 +5,8 @@ import { variablesIn } from "@rapport/contract/scenarios/Call.ts"
 import { Calls } from "@rapport/core/scenarios/Calls.ts"
 import { Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
-import { keyIn, written } from "./WriteHeaders.ts"
+import { writing } from "./Records.ts"
+import { keyIn } from "./WriteHeaders.ts"
 
 export const callsLayer = HttpApiBuilder.group(
   Api,
@@ -14,17 +15,15 @@ export const callsLayer = HttpApiBuilder.group(
     const calls = yield* Calls
     return handlers.handleAll({
       callNode: ({ headers, params, payload }) =>
-        Effect.gen(function* () {
+        writing((session) => {
           const { bot_id: botId, channel, chat_id: chatId, node_id: id } = params
           const target = { botId, node: { id }, channel, chatId }
-          const data = variablesIn(payload)
-          return yield* written(yield* calls.call(yield* CurrentSession, target, data, keyIn(headers)))
+          return calls.call(session, target, variablesIn(payload), keyIn(headers))
         }),
       callNodeByAlias: ({ headers, payload }) =>
-        Effect.gen(function* () {
+        writing((session) => {
           const { bot_id: botId, channel, chat_id: chatId, connector_alias: alias, data } = payload
-          const target = { botId, node: { alias }, channel, chatId }
-          return yield* written(yield* calls.call(yield* CurrentSession, target, data, keyIn(headers)))
+          return calls.call(session, { botId, node: { alias }, channel, chatId }, data, keyIn(headers))
         }),
       getCall: ({ params }) => Effect.flatMap(CurrentSession, (session) => calls.get(session, params.callId))
     })

@@ -5,11 +5,15 @@ import { ActionAnswer, StateAnswer } from "@rapport/contract/clients/ClientConte
 import { ClientContext } from "@rapport/core/clients/ClientContext.ts"
 import { Effect, Schema } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
-import { listParameters, pageAnswer } from "./ListParameters.ts"
+import { listingIn } from "./Records.ts"
 import { requiredKeyIn, shown, versionIn, writtenAs } from "./WriteHeaders.ts"
 
 const encodeAction = Schema.encodeEffect(Schema.toCodecJson(ActionAnswer))
 const encodeState = Schema.encodeEffect(Schema.toCodecJson(StateAnswer))
+
+interface Placed {
+  readonly client_id: number
+}
 
 export const clientContextLayer = HttpApiBuilder.group(
   Api,
@@ -24,14 +28,12 @@ export const clientContextLayer = HttpApiBuilder.group(
         const json = yield* Effect.orDie(encodeAction({ replayed, ...answer }))
         return writtenAs(JSON.stringify(json), replayed, { status: 201 })
       }),
-      listClientActions: Effect.fnUntraced(function* ({ params, query }) {
-        const parameters = yield* listParameters(query)
-        return pageAnswer(yield* context.actions(yield* CurrentSession, params.client_id, parameters))
-      }),
-      listClientState: Effect.fnUntraced(function* ({ params, query }) {
-        const parameters = yield* listParameters(query)
-        return pageAnswer(yield* context.states(yield* CurrentSession, params.client_id, parameters))
-      }),
+      listClientActions: listingIn((session, { client_id: id }: Placed, parameters) =>
+        context.actions(session, id, parameters)
+      ),
+      listClientState: listingIn((session, { client_id: id }: Placed, parameters) =>
+        context.states(session, id, parameters)
+      ),
       getClientState: Effect.fnUntraced(function* ({ params }) {
         return yield* shown(yield* context.get(yield* CurrentSession, params.client_id, params.namespace))
       }),
@@ -44,11 +46,10 @@ export const clientContextLayer = HttpApiBuilder.group(
         const json = yield* Effect.orDie(encodeState({ replayed, ...answer }))
         return writtenAs(JSON.stringify(json), replayed, { version: answer.state.version })
       }),
-      listClientStateHistory: Effect.fnUntraced(function* ({ params, query }) {
-        const parameters = yield* listParameters(query)
-        const { client_id, namespace } = params
-        return pageAnswer(yield* context.history(yield* CurrentSession, client_id, namespace, parameters))
-      })
+      listClientStateHistory: listingIn(
+        (session, { client_id: id, namespace }: Placed & { readonly namespace: string }, parameters) =>
+          context.history(session, id, namespace, parameters)
+      )
     })
   })
 )

@@ -6,8 +6,8 @@ import { Clients } from "@rapport/core/clients/Clients.ts"
 import { Effect, Stream } from "effect"
 import { HttpServerResponse } from "effect/http"
 import { HttpApiBuilder } from "effect/http-api"
-import { changed, creating, exporting, getting, listing, updating } from "./Records.ts"
-import { keyIn, written } from "./WriteHeaders.ts"
+import { changing, creating, exporting, getting, listing, updating, writing } from "./Records.ts"
+import { keyIn } from "./WriteHeaders.ts"
 
 const root = "/kw/api/v1/clients"
 
@@ -24,15 +24,7 @@ export const clientsLayer = HttpApiBuilder.group(
       createClient: creating(root, clients.create),
       updateClient: updating(clients.update),
       mergeClient: ({ headers, params, payload }) =>
-        Effect.gen(function* () {
-          const merged = yield* clients.merge(
-            yield* CurrentSession,
-            params.id,
-            payload.intoId,
-            keyIn(headers)
-          )
-          return yield* changed(merged)
-        }),
+        changing((session) => clients.merge(session, params.id, payload.intoId, keyIn(headers))),
       exportClient: ({ params }) =>
         Effect.gen(function* () {
           const lines = yield* data.export(yield* CurrentSession, params.id)
@@ -40,10 +32,10 @@ export const clientsLayer = HttpApiBuilder.group(
           return HttpServerResponse.stream(Stream.encodeText(lines), { contentType: "application/x-ndjson" })
         }),
       eraseClient: ({ headers, params }) =>
-        Effect.gen(function* () {
-          const erasure = yield* data.erase(yield* CurrentSession, params.id, keyIn(headers))
-          return yield* written(erasure, { status: erasure.answer.status === "running" ? 202 : 200 })
-        })
+        writing(
+          (session) => data.erase(session, params.id, keyIn(headers)),
+          ({ status }) => ({ status: status === "running" ? 202 : 200 })
+        )
     })
   })
 )

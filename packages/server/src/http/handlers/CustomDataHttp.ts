@@ -1,6 +1,6 @@
 // Custom data over HTTP: each handler is one call of a use case (contract §9.2).
 import { Api } from "@rapport/contract/Api.ts"
-import { CurrentSession } from "@rapport/contract/Authorization.ts"
+import { type AuthorizedSession, CurrentSession } from "@rapport/contract/Authorization.ts"
 import { CustomRecord, Upserted } from "@rapport/contract/records/CustomRecord.ts"
 import { Model } from "@rapport/contract/records/Model.ts"
 import { sentBackJson } from "@rapport/core/json/SentBackJson.ts"
@@ -11,7 +11,7 @@ import { Effect, Schema, Stream } from "effect"
 import { HttpServerResponse } from "effect/http"
 import { HttpApiBuilder } from "effect/http-api"
 import { listParameters, pageAnswer, type Decoded } from "./ListParameters.ts"
-import { listing } from "./Records.ts"
+import { listing, listingIn } from "./Records.ts"
 import { keyIn, type ResponseMeta, shownAs, versionIn, writtenAs } from "./WriteHeaders.ts"
 
 const root = "/kw/api/v1/custom-data"
@@ -21,13 +21,18 @@ const encodeModel = Schema.encodeEffect(Model)
 const encodeRecord = Schema.encodeEffect(CustomRecord)
 const encodeUpserted = Schema.encodeEffect(Upserted)
 
-/** The answer of a write; numbers keep the spelling of the request. */
-const answered = <A, I>(
+/** Answers a write; numbers keep the spelling of the request. */
+const answering = <A, I, E, R>(
   encode: (answer: A) => Effect.Effect<I, Schema.SchemaError>,
-  { answer, replayed }: OnceResult<A>,
-  meta: ResponseMeta = {}
-): Effect.Effect<HttpServerResponse.HttpServerResponse> =>
-  Effect.map(Effect.orDie(encode(answer)), (encoded) => writtenAs(sentBackJson(encoded), replayed, meta))
+  write: (session: AuthorizedSession) => Effect.Effect<OnceResult<A>, E, R>,
+  meta: (answer: A) => ResponseMeta = () => ({})
+) =>
+  Effect.gen(function* () {
+    const { answer, replayed } = yield* write(yield* CurrentSession)
+    return writtenAs(sentBackJson(yield* Effect.orDie(encode(answer))), replayed, meta(answer))
+  })
+
+const versionOf = ({ version }: { readonly version: number }) => ({ version })
 
 export const customDataLayer = HttpApiBuilder.group(
   Api,
@@ -42,36 +47,25 @@ export const customDataLayer = HttpApiBuilder.group(
         return shownAs(sentBackJson(yield* Effect.orDie(encodeModel(model))), model.version)
       }),
       createCustomModel: ({ headers, payload }) =>
+        answering(
+          encodeModel,
+          (session) => models.create(session, payload, keyIn(headers)),
+          ({ name, version }) => ({ status: 201, version, location: `${root}/models/${name}` })
+        ),
+      updateCustomModel: ({ headers, params, payload: { expectedVersion, ...change } }) =>
         Effect.gen(function* () {
-          const made = yield* models.create(yield* CurrentSession, payload, keyIn(headers))
-          const { name, version } = made.answer
-          return yield* answered(encodeModel, made, {
-            status: 201,
-            version,
-            location: `${root}/models/${name}`
-          })
-        }),
-      updateCustomModel: ({ headers, params, payload }) =>
-        Effect.gen(function* () {
-          const { expectedVersion, ...change } = payload
           const version = yield* versionIn(expectedVersion, headers)
-          const session = yield* CurrentSession
-          const made = yield* models.update(session, params.name, version, change, keyIn(headers))
-          return yield* answered(encodeModel, made, { version: made.answer.version })
+          return yield* answering(
+            encodeModel,
+            (session) => models.update(session, params.name, version, change, keyIn(headers)),
+            versionOf
+          )
         }),
       deleteCustomModel: ({ params }) =>
         Effect.flatMap(CurrentSession, (session) => models.remove(session, params.name)),
-      listCustomRecords: ({
-        params,
-        query
-      }: {
-        readonly params: { readonly model: string }
-        readonly query: Decoded
-      }) =>
-        Effect.gen(function* () {
-          const parameters = yield* listParameters(query)
-          return pageAnswer(yield* records.list(yield* CurrentSession, params.model, parameters))
-        }),
+      listCustomRecords: listingIn((session, { model }: { readonly model: string }, parameters) =>
+        records.list(session, model, parameters)
+      ),
       exportCustomRecords: ({
         params,
         query
@@ -92,36 +86,31 @@ export const customDataLayer = HttpApiBuilder.group(
         return pageAnswer(yield* records.search(yield* CurrentSession, params.model, payload))
       }),
       upsertCustomRecords: ({ headers, params, payload }) =>
-        Effect.gen(function* () {
-          const session = yield* CurrentSession
-          const made = yield* records.upsert(session, params.model, payload, keyIn(headers))
-          return yield* answered(encodeUpserted, made)
-        }),
+        answering(encodeUpserted, (session) =>
+          records.upsert(session, params.model, payload, keyIn(headers))
+        ),
       getCustomRecord: Effect.fnUntraced(function* ({ params }) {
         const record = yield* records.get(yield* CurrentSession, params.model, params.id)
         return shownAs(sentBackJson(yield* Effect.orDie(encodeRecord(record))), record.version)
       }),
       createCustomRecord: ({ headers, params, payload }) =>
-        Effect.gen(function* () {
-          const made = yield* records.create(yield* CurrentSession, params.model, payload, keyIn(headers))
-          const { id, version } = made.answer
-          const location = `${root}/${params.model}/records/${id}`
-          return yield* answered(encodeRecord, made, { status: 201, version, location })
-        }),
-      updateCustomRecord: ({ headers, params, payload }) =>
-        Effect.gen(function* () {
-          const version = yield* versionIn(payload.expectedVersion, headers)
-          const session = yield* CurrentSession
-          const { values } = payload
-          const made = yield* records.update(
-            session,
-            params.model,
-            params.id,
+        answering(
+          encodeRecord,
+          (session) => records.create(session, params.model, payload, keyIn(headers)),
+          ({ id, version }) => ({
+            status: 201,
             version,
-            values,
-            keyIn(headers)
+            location: `${root}/${params.model}/records/${id}`
+          })
+        ),
+      updateCustomRecord: ({ headers, params: { id, model }, payload: { expectedVersion, values } }) =>
+        Effect.gen(function* () {
+          const version = yield* versionIn(expectedVersion, headers)
+          return yield* answering(
+            encodeRecord,
+            (session) => records.update(session, model, id, version, values, keyIn(headers)),
+            versionOf
           )
-          return yield* answered(encodeRecord, made, { version: made.answer.version })
         }),
       deleteCustomRecord: ({ params }) =>
         Effect.flatMap(CurrentSession, (session) => records.remove(session, params.model, params.id))

@@ -5,8 +5,8 @@ import type { PropertyEntity, PropertyValues } from "@rapport/contract/directory
 import { Properties } from "@rapport/core/directory/Properties.ts"
 import { Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
-import { byId, listing } from "./Records.ts"
-import { keyIn, written } from "./WriteHeaders.ts"
+import { byId, listing, writing } from "./Records.ts"
+import { keyIn } from "./WriteHeaders.ts"
 
 interface Reading {
   readonly params: { readonly id: number }
@@ -30,26 +30,22 @@ export const propertiesLayer = HttpApiBuilder.group(
     const write =
       (entity: PropertyEntity) =>
       ({ headers, params, payload }: Writing) =>
-        Effect.gen(function* () {
-          const session = yield* CurrentSession
-          const key = keyIn(headers)
-          const effected = yield* properties.writeValues(session, entity, params.id, payload.values, key)
-          return { values: yield* written(effected) }
-        })
+        Effect.map(
+          writing((session) =>
+            properties.writeValues(session, entity, params.id, payload.values, keyIn(headers))
+          ),
+          (values) => ({ values })
+        )
     return handlers.handleAll({
       listProperties: listing(properties.list),
       getProperty: byId(properties.get),
       createProperty: ({ headers, payload }) =>
-        Effect.gen(function* () {
-          const made = yield* properties.create(yield* CurrentSession, payload, keyIn(headers))
-          return yield* written(made, { status: 201, location: `/kw/api/v1/properties/${made.answer.id}` })
-        }),
+        writing(
+          (session) => properties.create(session, payload, keyIn(headers)),
+          ({ id }) => ({ status: 201, location: `/kw/api/v1/properties/${id}` })
+        ),
       updateProperty: ({ headers, params, payload }) =>
-        Effect.gen(function* () {
-          return yield* written(
-            yield* properties.update(yield* CurrentSession, params.id, payload, keyIn(headers))
-          )
-        }),
+        writing((session) => properties.update(session, params.id, payload, keyIn(headers))),
       getClientProperties: read("client"),
       setClientProperties: write("client"),
       getSubjectProperties: read("subject"),

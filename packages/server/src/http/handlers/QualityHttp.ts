@@ -1,13 +1,12 @@
 // Quality over HTTP: each handler is one call of a use case (contract §9.4).
 import { Api } from "@rapport/contract/Api.ts"
-import { CurrentSession } from "@rapport/contract/Authorization.ts"
 import { Assessments } from "@rapport/core/quality/Assessments.ts"
 import { Checklists } from "@rapport/core/quality/Checklists.ts"
 import { Criteria } from "@rapport/core/quality/Criteria.ts"
 import type { AssessmentStep } from "@rapport/core/quality/Scoring.ts"
 import { Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
-import { byId, changed, creating, getting, listing, updating } from "./Records.ts"
+import { byId, changing, creating, getting, listing, updating } from "./Records.ts"
 import { type Keyed, keyIn, versionIn } from "./WriteHeaders.ts"
 
 const root = "/kw/api/v1/quality"
@@ -28,12 +27,9 @@ export const qualityLayer = HttpApiBuilder.group(
     const taking =
       (step: AssessmentStep) =>
       ({ headers, params, payload }: StepRequest) =>
-        Effect.gen(function* () {
-          const comment = payload?.comment ?? null
-          return yield* changed(
-            yield* assessments.take(yield* CurrentSession, params.id, step, comment, keyIn(headers))
-          )
-        })
+        changing((session) =>
+          assessments.take(session, params.id, step, payload?.comment ?? null, keyIn(headers))
+        )
     return handlers.handleAll({
       listCriteria: listing(criteria.list),
       getCriterion: getting(criteria.get),
@@ -52,9 +48,8 @@ export const qualityLayer = HttpApiBuilder.group(
         Effect.gen(function* () {
           const { expectedVersion, ...change } = payload
           const version = yield* versionIn(expectedVersion, headers)
-          const session = yield* CurrentSession
-          return yield* changed(
-            yield* assessments.setResult(session, params, version, change, keyIn(headers))
+          return yield* changing((session) =>
+            assessments.setResult(session, params, version, change, keyIn(headers))
           )
         }),
       approveAssessment: taking("approve"),

@@ -6,11 +6,21 @@ import type {
   ReadUseCases,
   UpdateUseCase
 } from "@rapport/core/lists/Records.ts"
+import type { ListPage } from "@rapport/core/lists/ListRequest.ts"
+import type { ListParameters } from "@rapport/core/lists/Pages.ts"
 import type { OnceResult } from "@rapport/core/receipts/Receipts.ts"
 import { Effect, Stream } from "effect"
 import { HttpServerResponse } from "effect/http"
 import { type Decoded, listParameters, pageAnswer } from "./ListParameters.ts"
-import { type Conditional, type Keyed, keyIn, shown, versionIn, written } from "./WriteHeaders.ts"
+import {
+  type Conditional,
+  type Keyed,
+  keyIn,
+  type ResponseMeta,
+  shown,
+  versionIn,
+  written
+} from "./WriteHeaders.ts"
 
 interface Versioned {
   readonly version: number
@@ -31,6 +41,20 @@ export const listing =
   ({ query }: { readonly query: Decoded }) =>
     Effect.gen(function* () {
       return pageAnswer(yield* list(yield* CurrentSession, yield* listParameters(query)))
+    })
+
+/** A page of the records that belong to another one. */
+export const listingIn =
+  <Params, E, R>(
+    list: (
+      session: AuthorizedSession,
+      params: Params,
+      parameters: ListParameters
+    ) => Effect.Effect<ListPage, E, R>
+  ) =>
+  ({ params, query }: { readonly params: Params; readonly query: Decoded }) =>
+    Effect.gen(function* () {
+      return pageAnswer(yield* list(yield* CurrentSession, params, yield* listParameters(query)))
     })
 
 /** All records of a list as a file. Rows are only rendered as fast as the caller takes them. */
@@ -88,6 +112,16 @@ export const creatingNamed =
   (creation: Creation<Request>) =>
     Effect.map(created(root, create, creation), ({ record, replayed }) => ({ replayed, ...named(record) }))
 
+/** Answers with what a write returns, in a session. */
+export const writing = <A, E, R>(
+  write: (session: AuthorizedSession) => Effect.Effect<OnceResult<A>, E, R>,
+  meta: (answer: A) => ResponseMeta = () => ({})
+) =>
+  Effect.gen(function* () {
+    const made = yield* write(yield* CurrentSession)
+    return yield* written(made, meta(made.answer))
+  })
+
 /** The changed record with its new ETag. The expected version is in the body, in If-Match, or in both. */
 export const updating =
   <Patch extends Change, A extends Versioned, Fault>(update: UpdateUseCase<Patch, A, Fault>["update"]) =>
@@ -99,9 +133,10 @@ export const updating =
     Effect.gen(function* () {
       const { expectedVersion, ...change } = payload
       const version = yield* versionIn(expectedVersion, headers)
-      return yield* changed(yield* update(yield* CurrentSession, params.id, version, change, keyIn(headers)))
+      return yield* changing((session) => update(session, params.id, version, change, keyIn(headers)))
     })
 
-/** A record after a write, with its ETag. */
-export const changed = <A extends Versioned>(effected: OnceResult<A>) =>
-  written(effected, { version: effected.answer.version })
+/** Answers a write with the record and its ETag. */
+export const changing = <A extends Versioned, E, R>(
+  write: (session: AuthorizedSession) => Effect.Effect<OnceResult<A>, E, R>
+) => writing(write, ({ version }) => ({ version }))

@@ -8,8 +8,8 @@ import { Effect, Stream } from "effect"
 import { HttpServerResponse } from "effect/http"
 import { HttpApiBuilder } from "effect/http-api"
 import { listParameters, pageAnswer, type Decoded } from "./ListParameters.ts"
-import { creating, getting, listing, updating } from "./Records.ts"
-import { keyIn, written } from "./WriteHeaders.ts"
+import { creating, getting, listing, updating, writing } from "./Records.ts"
+import { keyIn } from "./WriteHeaders.ts"
 
 const root = "/kw/api/v1/statistics"
 const csv = { contentType: "text/csv; charset=utf-8" }
@@ -53,10 +53,7 @@ export const statisticsLayer = HttpApiBuilder.group(
       getSlaTarget: ({ params }) =>
         Effect.flatMap(CurrentSession, (session) => targets.get(session, params.subjectId)),
       setSlaTarget: ({ headers, params, payload }) =>
-        Effect.gen(function* () {
-          const session = yield* CurrentSession
-          return yield* written(yield* targets.put(session, params.subjectId, payload, keyIn(headers)))
-        })
+        writing((session) => targets.put(session, params.subjectId, payload, keyIn(headers)))
     })
   })
 )

@@ -9,7 +9,7 @@ import { Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import { Admission } from "../Admission.ts"
 import { editing, posting, removing, updatingEach } from "./AppealsHttp.ts"
-import { changed, creatingNamed, exporting, getting, listing, updating } from "./Records.ts"
+import { changing, creatingNamed, exporting, getting, listing, updating } from "./Records.ts"
 import { keyIn, shown, versionIn } from "./WriteHeaders.ts"
 
 const root = "/kw/api/v1/Ticket"
@@ -37,15 +37,13 @@ export const ticketsLayer = HttpApiBuilder.group(
       createTicketMessage: posting(messages, "ticket"),
       updateTicketMessage: editing(messages, "ticket"),
       deleteTicketMessage: removing(messages, "ticket"),
-      getTicketStatuses: () =>
-        Effect.gen(function* () {
-          return yield* shown(yield* statuses.get(yield* CurrentSession))
-        }),
+      getTicketStatuses: () => Effect.flatMap(Effect.flatMap(CurrentSession, statuses.get), shown),
       setTicketStatuses: ({ headers, payload }) =>
         Effect.gen(function* () {
           const version = yield* versionIn(payload.expectedVersion, headers)
-          const set = yield* statuses.set(yield* CurrentSession, version, payload.statuses, keyIn(headers))
-          return yield* changed(set)
+          return yield* changing((session) =>
+            statuses.set(session, version, payload.statuses, keyIn(headers))
+          )
         })
     })
   })
