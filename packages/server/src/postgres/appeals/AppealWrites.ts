@@ -21,7 +21,6 @@ import {
   inProgressOrOvertaken,
   joinKept,
   keptVerdicts,
-  nameOf,
   type RetryWrite,
   retryWrite,
   writeStatement,
@@ -29,6 +28,7 @@ import {
   writeValues
 } from "../receipts/WriteStatement.ts"
 import { attachHistoryFiles } from "../files/FileStorePostgres.ts"
+import { nameOf } from "../sql/Columns.ts"
 import { queryOr, rowsOf } from "../sql/Query.ts"
 import { timeOf } from "../sql/SqlTime.ts"
 import { rolesHold } from "../sql/Visibility.ts"

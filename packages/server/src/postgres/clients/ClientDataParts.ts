@@ -12,7 +12,7 @@ type Fragment = Statement.Fragment
 /** Replaces a required text. */
 export const ERASED_TEXT = "[erased]"
 
-type Erase =
+export type Erase =
   /**
    * Deletes the rows. `memoryKind` is the kind of their entries in client memory, which are deleted too. `besides` is a condition on
    * `stored` for further rows, whose client is unknown.
@@ -36,31 +36,32 @@ type Erase =
 export interface ClientDataPart {
   readonly kind: string
   readonly table: string
-  /** Condition on `stored`: the rows of the client. */
-  readonly rows: (sql: Sql, client: StoredClient) => Fragment
+  /** Condition on `stored`: the rows of the client. By default those with its id. */
+  readonly rows?: (sql: Sql, client: StoredClient) => Fragment
   /**
    * Without an index for the client: scans the rows of the instance in the order of the key, in pages of SCAN_BYTES_MAX in this
    * column.
    */
   readonly scanned?: string
-  /** The key of the page order, with the types of its columns, all in one direction. */
-  readonly key: ReadonlyArray<readonly [column: string, type: string]>
+  /** The key of the page order, as `name type` of its columns, all in one direction. */
+  readonly key: ReadonlyArray<string>
   readonly descending?: true
   /** Rows of one page of an export, so that its texts have at most a few MiB. */
   readonly pageRows: number
   /** JSON of `stored` in an export. Undefined: its columns. */
   readonly record?: string
-  readonly erase: Erase
+  /** By default the rows are deleted. */
+  readonly erase?: Erase
 }
 
-const own =
-  (column = "client_id") =>
-  (sql: Sql, { id, instanceId }: StoredClient) =>
-    sql`stored.instance_id = ${instanceId} and ${sql.literal(`stored.${column}`)} = ${id}`
-const ofAppeals =
-  (condition: string) =>
-  (sql: Sql, { id, instanceId }: StoredClient) =>
-    sql`stored.instance_id = ${instanceId} and ${sql.literal(condition)} in (
+/** Condition on `stored`: the rows of a part. */
+export const rowsOfPart = (sql: Sql, { rows }: ClientDataPart, client: StoredClient): Fragment =>
+  rows === undefined
+    ? sql`stored.instance_id = ${client.instanceId} and stored.client_id = ${client.id}`
+    : rows(sql, client)
+
+const ofAppeals = (sql: Sql, { id, instanceId }: StoredClient) =>
+  sql`stored.instance_id = ${instanceId} and stored.appeal_id in (
     select a.id from appeals a where a.instance_id = ${instanceId} and a.client_id = ${id})`
 const anyIdOf = (sql: Sql, { ids }: StoredClient) => idArray(sql, ids)
 
@@ -101,14 +102,10 @@ const auditRows = (sql: Sql, client: StoredClient) => {
         and a.id = case when stored.entity_id ~ '^[0-9]{1,18}$' then stored.entity_id::int8 end) = ${id}))`
 }
 
-const noText = (columns: ReadonlyArray<string>) => columns.map((column) => `${column} = null`).join(", ")
-const anyText = (columns: ReadonlyArray<string>) =>
-  columns.map((column) => `stored.${column} is not null`).join(" or ")
-const deleted = { _tag: "Delete" } as const
-const emptied = (columns: ReadonlyArray<string>): Erase => ({
+const emptied = (column: string): Erase => ({
   _tag: "Empty",
-  set: noText(columns),
-  dirty: anyText(columns)
+  set: `${column} = null`,
+  dirty: `stored.${column} is not null`
 })
 
 /** Condition on a line: it has no queued delivery for another client with the chat id. */
@@ -124,42 +121,27 @@ export const clientDataParts: ReadonlyArray<ClientDataPart> = [
     table: "clients",
     rows: (sql, client) =>
       sql`stored.instance_id = ${client.instanceId} and stored.id = any(${anyIdOf(sql, client)})`,
-    key: [["id", "int8"]],
+    key: ["id int8"],
     pageRows: 100,
     erase: { _tag: "Marked" }
   },
-  {
-    kind: "identity",
-    table: "client_identities",
-    rows: own(),
-    key: [
-      ["channel", "text"],
-      ["chat_id", "text"]
-    ],
-    pageRows: 200,
-    erase: deleted
-  },
+  { kind: "identity", table: "client_identities", key: ["channel text", "chat_id text"], pageRows: 200 },
   {
     kind: "property",
     table: "property_values",
     rows: (sql, client) =>
       sql`stored.instance_id = ${client.instanceId} and stored.entity = 'client' and stored.entity_id = ${client.id}`,
-    key: [["definition_id", "int8"]],
+    key: ["definition_id int8"],
     pageRows: 200,
     record: `(select json_build_object('name', d.name, 'value', stored.value, 'updatedAt', stored.updated_at)
-      from property_definitions d where d.instance_id = stored.instance_id and d.id = stored.definition_id)`,
-    erase: deleted
+      from property_definitions d where d.instance_id = stored.instance_id and d.id = stored.definition_id)`
   },
   {
     kind: "receipt",
     table: "receipts",
     rows: receiptRows,
     scanned: "answer",
-    key: [
-      ["principal", "text"],
-      ["operation", "text"],
-      ["key", "text"]
-    ],
+    key: ["principal text", "operation text", "key text"],
     pageRows: 50,
     erase: { _tag: "Delete", besides: unknownReceipts }
   },
@@ -168,7 +150,7 @@ export const clientDataParts: ReadonlyArray<ClientDataPart> = [
     table: "audit_log",
     rows: auditRows,
     scanned: "details",
-    key: [["id", "int8"]],
+    key: ["id int8"],
     pageRows: 1_000,
     erase: {
       _tag: "Empty",
@@ -176,36 +158,18 @@ export const clientDataParts: ReadonlyArray<ClientDataPart> = [
       dirty: "(stored.address is not null or stored.details::text <> '{}')"
     }
   },
-  {
-    kind: "state",
-    table: "client_state",
-    rows: own(),
-    key: [["namespace", "text"]],
-    pageRows: 20,
-    erase: deleted
-  },
+  { kind: "state", table: "client_state", key: ["namespace text"], pageRows: 20 },
   {
     kind: "stateVersion",
     table: "client_state_history",
-    rows: own(),
-    key: [
-      ["namespace", "text"],
-      ["version", "int8"]
-    ],
-    pageRows: 20,
-    erase: deleted
+    key: ["namespace text", "version int8"],
+    pageRows: 20
   },
   {
     kind: "importedState",
     table: "imported_states",
-    rows: own(),
-    key: [
-      ["source", "text"],
-      ["external_id", "text"],
-      ["merged_from_id", "int8"]
-    ],
-    pageRows: 200,
-    erase: deleted
+    key: ["source text", "external_id text", "merged_from_id int8"],
+    pageRows: 200
   },
   {
     kind: "importItem",
@@ -213,21 +177,14 @@ export const clientDataParts: ReadonlyArray<ClientDataPart> = [
     rows: (sql, client) =>
       sql`stored.instance_id = ${client.instanceId} and stored.client_id = any(${anyIdOf(sql, client)})
         and stored.message is not null`,
-    key: [
-      ["batch_id", "uuid"],
-      ["index", "int4"]
-    ],
+    key: ["batch_id uuid", "index int4"],
     pageRows: 200,
-    erase: emptied(["message"])
+    erase: emptied("message")
   },
   {
     kind: "action",
     table: "client_actions",
-    rows: own(),
-    key: [
-      ["occurred_at", "timestamptz"],
-      ["id", "uuid"]
-    ],
+    key: ["occurred_at timestamptz", "id uuid"],
     descending: true,
     pageRows: 20,
     erase: { _tag: "Delete", memoryKind: "action" }
@@ -235,11 +192,7 @@ export const clientDataParts: ReadonlyArray<ClientDataPart> = [
   {
     kind: "session",
     table: "context_sessions",
-    rows: own(),
-    key: [
-      ["created_at", "timestamptz"],
-      ["id", "uuid"]
-    ],
+    key: ["created_at timestamptz", "id uuid"],
     descending: true,
     pageRows: 50,
     erase: {
@@ -252,11 +205,7 @@ export const clientDataParts: ReadonlyArray<ClientDataPart> = [
   {
     kind: "sessionMessage",
     table: "session_messages",
-    rows: own(),
-    key: [
-      ["occurred_at", "timestamptz"],
-      ["id", "uuid"]
-    ],
+    key: ["occurred_at timestamptz", "id uuid"],
     descending: true,
     pageRows: 5,
     erase: { _tag: "Delete", memoryKind: "message" }
@@ -264,11 +213,7 @@ export const clientDataParts: ReadonlyArray<ClientDataPart> = [
   {
     kind: "appeal",
     table: "appeals",
-    rows: own(),
-    key: [
-      ["created_at", "timestamptz"],
-      ["id", "int8"]
-    ],
+    key: ["created_at timestamptz", "id int8"],
     descending: true,
     pageRows: 50,
     // The appeal without texts is kept for statistics and quality. An open appeal is closed.
@@ -290,11 +235,8 @@ export const clientDataParts: ReadonlyArray<ClientDataPart> = [
   {
     kind: "message",
     table: "appeal_messages",
-    rows: ofAppeals("stored.appeal_id"),
-    key: [
-      ["appeal_id", "int8"],
-      ["sequence", "int4"]
-    ],
+    rows: ofAppeals,
+    key: ["appeal_id int8", "sequence int4"],
     pageRows: 50,
     erase: {
       _tag: "Delete",
@@ -309,8 +251,8 @@ export const clientDataParts: ReadonlyArray<ClientDataPart> = [
   {
     kind: "file",
     table: "files",
-    rows: ofAppeals("stored.appeal_id"),
-    key: [["id", "uuid"]],
+    rows: ofAppeals,
+    key: ["id uuid"],
     pageRows: 200,
     record: `json_build_object('id', stored.id, 'name', stored.name, 'mediaType', stored.media_type, 'bytes', stored.bytes,
       'sha256', stored.sha256, 'messageId', stored.message_id, 'path', '/kw/api/v1/files/' || stored.id)`,
@@ -320,18 +262,14 @@ export const clientDataParts: ReadonlyArray<ClientDataPart> = [
     kind: "delivery",
     table: "deliveries",
     rows: ofMessages,
-    key: [["sequence", "int8"]],
+    key: ["sequence int8"],
     pageRows: 50,
     erase: { _tag: "Delete", withLines: true }
   },
   {
     kind: "recipient",
     table: "broadcast_recipients",
-    rows: own(),
-    key: [
-      ["broadcast_id", "int8"],
-      ["id", "int8"]
-    ],
+    key: ["broadcast_id int8", "id int8"],
     pageRows: 200,
     // Recipients are kept for the results of their broadcast. Queued ones get no message.
     erase: {
@@ -348,9 +286,8 @@ export const clientDataParts: ReadonlyArray<ClientDataPart> = [
     kind: "inboundMessage",
     table: "inbound_messages",
     rows: ofMessages,
-    key: [["message_id", "int8"]],
-    pageRows: 200,
-    erase: deleted
+    key: ["message_id int8"],
+    pageRows: 200
   },
   {
     kind: "deliveryLine",
@@ -364,11 +301,7 @@ export const clientDataParts: ReadonlyArray<ClientDataPart> = [
           and identity.client_id = ${id}
         union select a.channel, a.chat_id from appeals a where a.instance_id = ${instanceId} and a.client_id = ${id}) chat
       where bot.instance_id = ${instanceId})`,
-    key: [
-      ["bot_id", "int8"],
-      ["channel", "text"],
-      ["chat_id", "text"]
-    ],
+    key: ["bot_id int8", "channel text", "chat_id text"],
     pageRows: 50,
     erase: { _tag: "Delete", once: lineOfNobodyElse("stored") }
   },
@@ -382,50 +315,36 @@ export const clientDataParts: ReadonlyArray<ClientDataPart> = [
       or (stored.kind = 'client_memory' and exists (select 1 from memory_entries memory
         where memory.instance_id = stored.instance_id
         and memory.id = stored.key and memory.client_id = ${id})))`,
-    key: [
-      ["kind", "text"],
-      ["key", "int8"]
-    ],
-    pageRows: 200,
-    erase: deleted
+    key: ["kind text", "key int8"],
+    pageRows: 200
   },
   {
     kind: "assessmentCriterion",
     table: "quality_assessment_criteria",
     rows: ofAssessments,
-    key: [
-      ["assessment_id", "int8"],
-      ["criterion_id", "int8"]
-    ],
+    key: ["assessment_id int8", "criterion_id int8"],
     pageRows: 50,
-    erase: emptied(["comment"])
+    erase: emptied("comment")
   },
   {
     kind: "assessmentStep",
     table: "quality_assessment_steps",
     rows: ofAssessments,
-    key: [
-      ["assessment_id", "int8"],
-      ["version", "int8"]
-    ],
+    key: ["assessment_id int8", "version int8"],
     pageRows: 50,
-    erase: emptied(["comment"])
+    erase: emptied("comment")
   },
   {
     kind: "record",
     table: "custom_records",
     rows: recordRows,
-    key: [
-      ["model_id", "int8"],
-      ["id", "int8"]
-    ],
+    key: ["model_id int8", "id int8"],
     pageRows: 10,
     record: `(select json_build_object('model', model.name, 'id', stored.id, 'createdAt', stored.created_at, 'updatedAt',
       stored.updated_at,
         'values', (select coalesce(json_object_agg(field->>'name', stored.values->(field->>'id')), '{}')
           from json_array_elements(model.fields) field where stored.values ? (field->>'id')))
-      from custom_models model where model.instance_id = stored.instance_id and model.id = stored.model_id)`,
-    erase: deleted
+      from custom_models model where model.instance_id = stored.instance_id and model.id = stored.model_id)`
   }
 ]
 

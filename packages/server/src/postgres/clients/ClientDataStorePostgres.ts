@@ -10,9 +10,10 @@ import { type AuditActor, currentOrigin, type Origin } from "@rapport/core/audit
 import { Effect, Layer, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import { auditedFrom } from "../sql/AuditEntry.ts"
+import { nameOf } from "../sql/Columns.ts"
 import { idArray } from "../sql/IdArray.ts"
 import { query, rowsOf } from "../sql/Query.ts"
-import { clientDataParts, ERASED_TEXT } from "./ClientDataParts.ts"
+import { clientDataParts, ERASED_TEXT, rowsOfPart } from "./ClientDataParts.ts"
 import {
   after,
   ERASURE_SETTLE_MILLIS,
@@ -99,8 +100,10 @@ const exporting = (sql: Sql): Pick<Store, "find" | "page" | "exported"> => ({
     const part = clientDataParts[place.part]
     if (part === undefined) return { records: [], next: null }
     const isScan = part.scanned !== undefined
-    const order = part.key.map(([column]) => `stored.${column}${part.descending === true ? " desc" : ""}`)
-    const mine = part.rows(sql, client)
+    const order = part.key.map(
+      (column) => `stored.${nameOf(column)}${part.descending === true ? " desc" : ""}`
+    )
+    const mine = rowsOfPart(sql, part, client)
     const record = sql.literal(part.record ?? "row_to_json(stored)")
     const byKey = sql.literal(order.join(", "))
     // Cuts the page before its rows are numbered and converted, because otherwise each page would convert all remaining rows.

@@ -12,15 +12,18 @@ import type { FileStorage } from "@rapport/core/files/FileStorage.ts"
 import { Effect, Schema } from "effect"
 import type { SqlClient, SqlError, Statement } from "effect/sql"
 import { removeFiles } from "../files/FileStorePostgres.ts"
+import { nameOf, typeOf } from "../sql/Columns.ts"
 import { idArray } from "../sql/IdArray.ts"
 import { shortLockTimeout } from "../sql/LockTimeout.ts"
 import { rowsOf, selectedCount } from "../sql/Query.ts"
 import {
   type ClientDataPart,
   clientDataParts,
+  type Erase,
   erasureOrder,
   lineOfNobodyElse,
-  namingRecords
+  namingRecords,
+  rowsOfPart
 } from "./ClientDataParts.ts"
 
 type Sql = SqlClient.SqlClient
@@ -179,10 +182,10 @@ const eraseRows = (
   client: StoredClient,
   part: ClientDataPart
 ): Effect.Effect<number, SourceUnavailable | SqlError.SqlError> => {
-  const { erase } = part
+  const erase: Erase = part.erase ?? { _tag: "Delete" }
   const table = sql.literal(part.table)
   const found = (more: Statement.Fragment) =>
-    sql`stored.ctid = any(array(select stored.ctid from ${table} stored where ${part.rows(sql, client)} ${more}
+    sql`stored.ctid = any(array(select stored.ctid from ${table} stored where ${rowsOfPart(sql, part, client)} ${more}
       limit ${ERASURE_SLICE_ROWS_MAX}))`
   switch (erase._tag) {
     case "Marked":
@@ -193,11 +196,11 @@ const eraseRows = (
         select count(*)::float8 as count from gone`)
     case "Delete": {
       if (erase.withBytes === true)
-        return removeFiles(sql, storage, part.rows(sql, client), ERASURE_SLICE_ROWS_MAX)
+        return removeFiles(sql, storage, rowsOfPart(sql, part, client), ERASURE_SLICE_ROWS_MAX)
       const free = erase.once === undefined ? sql`` : sql`and ${sql.literal(erase.once)}`
       if (erase.withLines === true)
         return Effect.andThen(
-          lockLines(sql, client.instanceId, sql`from ${table} stored where ${part.rows(sql, client)}`),
+          lockLines(sql, client.instanceId, sql`from ${table} stored where ${rowsOfPart(sql, part, client)}`),
           selectedCount(sql`with gone as (delete from ${table} stored where ${found(free)}
             returning stored.bot_id, stored.channel, stored.chat_id),
           lines as (delete from delivery_lines line where line.instance_id = ${client.instanceId}
@@ -221,19 +224,24 @@ const eraseRows = (
  * for every row.
  */
 const scan = (sql: Sql, client: StoredClient, part: ClientDataPart, place: string | null) => {
-  const { erase } = part
+  const erase: Erase = part.erase ?? { _tag: "Delete" }
   const table = sql.literal(part.table)
-  const columns = part.key.map(([column]) => `stored.${column}`).join(", ")
+  const columns = keyColumns(part)
   const besides = erase._tag === "Delete" && erase.besides !== undefined ? erase.besides : "false"
   const hit = sql`span.is_hit and stored.instance_id = ${client.instanceId}
-    and ${sql.literal(part.key.map(([column]) => `stored.${column} = span.${column}`).join(" and "))}`
+    and ${sql.literal(
+      part.key
+        .map(nameOf)
+        .map((column) => `stored.${column} = span.${column}`)
+        .join(" and ")
+    )}`
   const write =
     erase._tag === "Empty"
       ? sql`update ${table} stored set ${sql.literal(erase.set)} from span where ${hit} and ${sql.literal(erase.dirty)}`
       : sql`delete from ${table} stored using span where ${hit}`
   return scannedRows.get(sql`with span as materialized (
       select ${sql.literal(columns)}, ${sql.literal(keyJson(part))} as place,
-          (${part.rows(sql, client)}) or (${sql.literal(besides)}) as is_hit
+          (${rowsOfPart(sql, part, client)}) or (${sql.literal(besides)}) as is_hit
         from (${scannedPage(sql, client, part, place)}) stored),
       gone as (${write} returning 1)
     select (select stored.place from span stored order by ${sql.literal(`${columns.replaceAll(", ", " desc, ")} desc`)}
@@ -248,7 +256,7 @@ export const scannedPage = (
   part: ClientDataPart,
   place: string | null
 ): Statement.Fragment => {
-  const columns = sql.literal(part.key.map(([column]) => `stored.${column}`).join(", "))
+  const columns = sql.literal(keyColumns(part))
   const rows = sql`${sql.literal(part.table)} stored
     where stored.instance_id = ${instanceId} and ${after(sql, part, place)} order by ${columns}`
   const size = sql.literal(`coalesce(pg_column_size(stored.${part.scanned}), 0)`)
@@ -261,22 +269,19 @@ export const scannedPage = (
 
 /** The key of `stored` as text, for `after`. */
 export const keyJson = ({ key }: ClientDataPart): string =>
-  `json_build_array(${key.map(([column]) => `stored.${column}::text`).join(", ")})::text`
+  `json_build_array(${key.map((column) => `stored.${nameOf(column)}::text`).join(", ")})::text`
+
+const keyColumns = ({ key }: ClientDataPart): string =>
+  key.map((column) => `stored.${nameOf(column)}`).join(", ")
 
 /** Condition on `stored`: it is after the key. */
-export const after = (
-  sql: Sql,
-  { descending, key }: ClientDataPart,
-  place: string | null
-): Statement.Fragment => {
+export const after = (sql: Sql, part: ClientDataPart, place: string | null): Statement.Fragment => {
   if (place === null) return sql`true`
-  const columns = key.map(([column]) => `stored.${column}`).join(", ")
-  const values = key.map(
-    ([, type], i) => sql`(${place}::text::json->>${sql.literal(String(i))})::${sql.literal(type)}`
+  const values = part.key.map(
+    (column, i) => sql`(${place}::text::json->>${sql.literal(String(i))})::${sql.literal(typeOf(column))}`
   )
-  const [first, ...rest] = values
-  const row = rest.reduce((all, value) => sql`${all}, ${value}`, first ?? sql`null`)
-  return sql`(${sql.literal(columns)}) ${sql.literal(descending === true ? "<" : ">")} (${row})`
+  const beyond = part.descending === true ? "<" : ">"
+  return sql`(${sql.literal(keyColumns(part))}) ${sql.literal(beyond)} (${sql.csv(values)})`
 }
 
 const forgetReferences = (sql: Sql, client: StoredClient) =>

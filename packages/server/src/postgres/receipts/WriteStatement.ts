@@ -9,6 +9,7 @@ import type { PreparedWrite } from "@rapport/core/receipts/Receipts.ts"
 import { Array as Arr, Effect, Option, Schema } from "effect"
 import { type SqlClient, SqlError, type Statement } from "effect/sql"
 import { statement, type Tables } from "../sql/CommonTables.ts"
+import { nameOf, typeOf } from "../sql/Columns.ts"
 import { retryDeadlocks } from "../sql/Deadlock.ts"
 import { isKeyWaitTimeout, isUniqueViolation, unavailableOrDie } from "../sql/SqlFailure.ts"
 import { callerRow } from "../sql/Visibility.ts"
@@ -37,8 +38,6 @@ export const commonValues = (
   "details json": details
 })
 
-export const nameOf = (column: string): string => column.slice(0, column.indexOf(" "))
-
 /** The values of a statement, whose rows have one caller. */
 export interface WriteValues extends Caller, Origin {
   /** A JSON array of objects, and the union of their members. */
@@ -65,7 +64,7 @@ export const writeValues = (
 
 /** The tables `given`, whose rows have their `place` from 1, and `caller`. */
 const givenRows = (sql: Sql, values: WriteValues): Tables => {
-  const types = values.columns.map((column) => `"${column}" ${column.slice(column.indexOf(" "))}`)
+  const types = values.columns.map((column) => `"${column}" ${typeOf(column)}`)
   return {
     given: sql`select entry.* from rows from (json_to_recordset(${values.rows}::text::json)
         as (${sql.literal(types.join(", "))})) with ordinality

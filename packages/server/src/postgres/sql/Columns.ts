@@ -29,6 +29,10 @@ export interface Column {
   readonly required?: boolean
 }
 
+/** The parts of a column that is declared as `name type`. */
+export const nameOf = (column: string): string => column.slice(0, column.indexOf(" "))
+export const typeOf = (column: string): string => column.slice(column.indexOf(" ") + 1)
+
 /** The default column of a member: `occurred_at` for `occurredAt`. */
 export const columnName = (member: string): string =>
   member.replaceAll(/[A-Z]/gu, (letter) => `_${letter.toLowerCase()}`)
