@@ -1,6 +1,5 @@
 // The first statement of a context read: the right to open the entity and, in the same snapshot, its sections.
 import type { Caller } from "@rapport/core/access/Caller.ts"
-import type { Conversation } from "@rapport/core/context/read/ConversationQuery.ts"
 import type {
   ContextScope,
   OpenedContext,
@@ -41,23 +40,6 @@ import { memoryRows } from "../memory/MemoryRows.ts"
 type Sql = SqlClient.SqlClient
 type Fragment = Statement.Fragment
 
-/** Parameters. Null: not needed. */
-interface OpenValues {
-  readonly instanceId: number
-  readonly userId: number
-  readonly sessionId: string | null
-  readonly tokenId: number | null
-  readonly entityId: number
-  /** States and payloads with more bytes are not read. */
-  readonly keptBytes: number
-  readonly actions: number | null
-  readonly actorTypes: ReadonlyArray<string> | null
-  readonly conversations: number | null
-  readonly interactions: number | null
-  readonly leftOut: Conversation | null
-  readonly from: string | null
-  readonly to: string | null
-}
 type Entity = ContextScope["entity"]
 
 const shown = String(SHOWN_TEXT_POINTS_MAX)
@@ -280,29 +262,27 @@ const groupPart = (sql: Sql, { instanceId }: OpenValues): Fragment =>
  */
 const LEFT_FACTOR = 2
 
-const openingStatement = (
-  sql: Sql,
-  caller: Caller,
-  { entity, id }: ContextScope,
+/** Parameters. Null: not needed. */
+const valuesOf = (
+  { instanceId, sessionId, tokenId, userId }: Caller,
+  { id }: ContextScope,
   needs: OpenNeeds
-): Statement.Statement<unknown> => {
-  const { instanceId, sessionId, tokenId, userId } = caller
-  return openStatement(sql, entity, needs, {
-    instanceId,
-    userId,
-    sessionId,
-    tokenId,
-    entityId: id,
-    keptBytes: LEFT_FACTOR * needs.maxResponseBytes,
-    // One more than the limit, to see whether there are older ones.
-    actions: needs.actions && needs.actions.limit + 1,
-    actorTypes: needs.actions?.actorTypes ?? null,
-    conversations: needs.conversations,
-    interactions: needs.interactions,
-    leftOut: needs.leftOut,
-    ...isoRange(needs)
-  })
-}
+) => ({
+  instanceId,
+  userId,
+  sessionId,
+  tokenId,
+  entityId: id,
+  keptBytes: LEFT_FACTOR * needs.maxResponseBytes,
+  // One more than the limit, to see whether there are older ones.
+  actions: needs.actions && needs.actions.limit + 1,
+  actorTypes: needs.actions?.actorTypes ?? null,
+  conversations: needs.conversations,
+  interactions: needs.interactions,
+  leftOut: needs.leftOut,
+  ...isoRange(needs)
+})
+type OpenValues = ReturnType<typeof valuesOf>
 
 /** One row: the current values, and the parts. Parts that are not needed are null. */
 const openStatement = (
@@ -376,4 +356,8 @@ export const readOpened = (
   scope: ContextScope,
   needs: OpenNeeds
 ): Effect.Effect<OpenedContext, SqlError.SqlError> =>
-  readings[scope.entity](openingStatement(sql, caller, scope, needs), scope.entity, needs.actions?.limit ?? 0)
+  readings[scope.entity](
+    openStatement(sql, scope.entity, needs, valuesOf(caller, scope, needs)),
+    scope.entity,
+    needs.actions?.limit ?? 0
+  )

@@ -303,13 +303,10 @@ const condition = (
     case "ne":
       return sql`${column} is distinct from ${one}`
     case "gt":
-      return sql`${column} > ${one}`
     case "gte":
-      return sql`${column} >= ${one}`
     case "lt":
-      return sql`${column} < ${one}`
     case "lte":
-      return sql`${column} <= ${one}`
+      return sql`${column} ${sql.literal(orderSigns[operator])} ${one}`
     case "in":
       return sql`${column} = any(${several})`
     case "nin":
@@ -324,12 +321,7 @@ const condition = (
 }
 
 const DECIMAL = /^-?[0-9]{1,30}(?:\.[0-9]{1,30})?$/u
-const orderSigns = new Map<ListFilter["operator"], string>([
-  ["gt", ">"],
-  ["gte", ">="],
-  ["lt", "<"],
-  ["lte", "<="]
-])
+const orderSigns = { gt: ">", gte: ">=", lt: "<", lte: "<=" }
 
 /** A scalar is compared as its text, in an order numbers only with numbers. Each scalar of an array counts as equal. */
 const pairCondition = (
@@ -338,7 +330,7 @@ const pairCondition = (
   pairs: ReadonlyArray<string>,
   { json, name }: { readonly name: string; readonly json: string }
 ): Fragment => {
-  const sign = orderSigns.get(operator)
+  const sign = Object.entries(orderSigns).find(([name]) => name === operator)?.[1]
   const scalar = `(${json} #>> '{}')`
   const isOf = (type: string) => sql.literal(`json_typeof(${json}) = '${type}'`)
   const compared = (value: string): Fragment => {

@@ -17,23 +17,19 @@ export const KeyRow = {
   bucket: Number0
 }
 
-export const rowKey = (row: {
-  readonly subjectId: number | null
-  readonly operatorId: number | null
-  readonly channel: string | null
-  readonly priority: string | null
-  readonly bucket: number | null
-}): RowKey => ({
-  members: {
-    subjectId: row.subjectId,
-    operatorId: row.operatorId,
-    channel: row.channel,
-    priority: row.priority
-  },
-  bucket: row.bucket
+export const rowKey = ({
+  bucket,
+  channel,
+  operatorId,
+  priority,
+  subjectId
+}: Schema.Struct.Type<typeof KeyRow>): RowKey => ({
+  members: { subjectId, operatorId, channel, priority },
+  bucket
 })
 
-const columnOf: Readonly<Record<KeyMember, string>> = {
+/** The columns of `counted`. */
+export const columnOf: Readonly<Record<KeyMember, string>> = {
   subjectId: "subject_id",
   operatorId: "operator_id",
   // Grouped by bytes, which is enough for equality.

@@ -6,6 +6,7 @@ import { Effect, Schema } from "effect"
 import type { SqlClient, SqlError, Statement } from "effect/sql"
 import { rowsOf } from "../sql/Query.ts"
 import { type Bounds, boundsAround } from "./Durations.ts"
+import { columnOf } from "./ReportKeys.ts"
 
 type Sql = SqlClient.SqlClient
 
@@ -52,26 +53,10 @@ interface Cut {
   /** Dialogues without the member are in the last slice. */
   readonly optional: boolean
 }
-const members: Readonly<Record<KeyMember, Cut>> = {
-  operatorId: {
-    values: "counted.operator_id",
-    column: "counted.operator_id",
-    type: "text::int8",
-    optional: true
-  },
-  subjectId: {
-    values: "counted.subject_id",
-    column: "counted.subject_id",
-    type: "text::int8",
-    optional: true
-  },
-  channel: {
-    values: `counted.channel collate "C"`,
-    column: `counted.channel collate "C"`,
-    type: "text",
-    optional: true
-  },
-  priority: { values: "counted.priority", column: "counted.priority", type: "text", optional: true }
+const memberCut = (member: KeyMember): Cut => {
+  const column = `counted.${columnOf[member]}`
+  const type = member === "channel" || member === "priority" ? "text" : "text::int8"
+  return { values: column, column, type, optional: true }
 }
 const time: Cut = {
   values: "counted.created_ms",
@@ -86,7 +71,7 @@ const cutBy = ({ buckets, members: of }: ReportRequest): Cut => {
   const [member = "operatorId"] = (["operatorId", "subjectId", "channel", "priority"] as const).filter(
     (name) => of.includes(name)
   )
-  return members[member]
+  return memberCut(member)
 }
 
 /** Undefined for few dialogues or a small sample. */
