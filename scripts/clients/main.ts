@@ -86,6 +86,9 @@ const java: GeneratedClient = {
       "invokerPackage=rapport,apiPackage=rapport.api,modelPackage=rapport.model,useSingleRequestParameter=true,containerDefaultToNull=true"
     const generate = ["generate", "-i", document, "-g", "java", "--library", "native", "-o", "."]
     run(folder, "java", ["-jar", jar, ...generate, `--additional-properties=${properties}`])
+    const models = fs.readdirSync(path.join(folder, "src/main/java/rapport/model"))
+    const invented = models.filter((model) => /\d|Inline|AnyOf|OneOf|Inner\./u.test(model))
+    if (invented.length > 0) throw new Error(`the generator had to invent names: ${invented.join(", ")}`)
     fs.writeFileSync(path.join(folder, "src/main/java/Example.java"), programOf("openapi-generator"))
     run(folder, "mvn", ["-q", "-B", "compile"])
     const goal = `${exec.replace("@", ":")}:java`

@@ -71,7 +71,7 @@ export class ContextApi extends HttpApiGroup.make("context")
   .add(
     HttpApiEndpoint.post("retrieveContext", "/kw/chatrooms/context/retrieve", {
       payload: ContextRequest,
-      success: [ContextPack, UnchangedPack],
+      success: Schema.Union([ContextPack, UnchangedPack]).annotate({ identifier: "ContextAnswer" }),
       error: [AccessDenied, Ambiguous, QueryBudgetExceeded, SearchUnavailable]
     })
       .annotate(Answers, ["application/json", "text/markdown"])

@@ -71,17 +71,20 @@ export const SkillGroupState = named(
   "SkillGroupContextState"
 )
 
-export const Action = Schema.Struct({
-  id: Schema.String,
-  type: Schema.String,
-  actorType: ActorType,
-  actorId: Schema.NullOr(PositiveInt),
-  occurredAt: Time,
-  recordedAt: Time,
-  summary: Schema.NullOr(Schema.String),
-  payload: say(Schema.Unknown, "{} if it did not fit the budget; coverage.details then names the action"),
-  citationIds: Citations
-})
+export const Action = named(
+  Schema.Struct({
+    id: Schema.String,
+    type: Schema.String,
+    actorType: ActorType,
+    actorId: Schema.NullOr(PositiveInt),
+    occurredAt: Time,
+    recordedAt: Time,
+    summary: Schema.NullOr(Schema.String),
+    payload: say(Schema.Unknown, "{} if it did not fit the budget; coverage.details then names the action"),
+    citationIds: Citations
+  }),
+  "ContextAction"
+)
 export const Actions = named(
   Schema.Struct({
     status,
@@ -91,12 +94,15 @@ export const Actions = named(
   "ContextActions"
 )
 
-export const Property = Schema.Struct({
-  label: Schema.String,
-  value: Schema.Unknown,
-  updatedAt: Time,
-  citationIds: Citations
-})
+export const Property = named(
+  Schema.Struct({
+    label: Schema.String,
+    value: Schema.Unknown,
+    updatedAt: Time,
+    citationIds: Citations
+  }),
+  "ContextProperty"
+)
 export const Properties = named(
   Schema.Struct({
     status,

@@ -106,7 +106,10 @@ const withBodies = OpenApi.annotations({
       required: true,
       content: {
         "application/json": {
-          schema: { anyOf: [inline(MessageReceived), inline(MessageStatusReported), update] },
+          schema: {
+            title: "InboundRequest",
+            anyOf: [inline(MessageReceived), inline(MessageStatusReported), update]
+          },
           example: {
             type: "message.received",
             timestamp: "2026-10-05T10:00:00.000Z",

@@ -103,6 +103,7 @@ export const PropertyValues = Schema.Struct({
 export type PropertyValues = typeof PropertyValues.Type
 
 const PropertyValue = Schema.Union([Schema.String, Schema.Finite, Schema.Boolean, Schema.Null]).annotate({
+  identifier: "PropertyValue",
   message: "must be a string, a number, true, false or null"
 })
 

@@ -5,6 +5,7 @@ import { Api } from "../Api.ts"
 import { commaListKey, integerKey, shownKey } from "../values/Numbers.ts"
 import { isoOf } from "../values/Time.ts"
 import { enumSchemas, withEnumName } from "./EnumNames.ts"
+import { withNamedSchemas } from "./NamedSchemas.ts"
 import { withoutNestedObjects } from "./NestedObjects.ts"
 import { withDescriptions, withDescriptionsOf } from "./PropertyDescriptions.ts"
 import { plainSchema } from "./PlainSchemas.ts"
@@ -70,7 +71,7 @@ const asShown = (schema: JsonObject): JsonObject => {
 
 /** The framework describes a free object as any value. It takes only objects. */
 const asFreeObject = (schema: Json, name: string): Json =>
-  name.startsWith("FreeObject") ? { type: "object", additionalProperties: true, ...objectOf(schema) } : schema
+  name.endsWith("FreeObject") ? { type: "object", additionalProperties: true, ...objectOf(schema) } : schema
 
 /** Members that every problem document has (contract §1.1). */
 const withProblemMembers = (schema: Json): Json => {
@@ -232,7 +233,7 @@ export const expandedDocument = (): JsonObject => {
       withEnumName(plainSchema(withTimes(asInteger(asCommaList(withItems(asShown(object)))))))
     )(described)
   )
-  return operations(completed(plain))
+  return operations(completed(withNamedSchemas(plain)))
 }
 
 /** The document of `GET /swagger.json` and `openapi.json` (contract §1, "Documents"). */

@@ -35,6 +35,8 @@ const reachable = (schema: Json, found = new Set<string>()): ReadonlySet<string>
   return found
 }
 
+const operations: Json = [document["paths"] ?? null, objectOf(document["components"])["responses"] ?? null]
+
 const bodiesOf = (method: string): ReadonlyArray<Json> =>
   Object.values(objectOf(document["paths"])).flatMap((item) => {
     const body = objectOf(objectOf(item)[method])["requestBody"]
@@ -46,6 +48,8 @@ const isNullable = ({ anyOf }: JsonObject) =>
   anyOf.length === 2 &&
   anyOf.some((one) => objectOf(one)["type"] === "null") &&
   anyOf.some((one) => ["string", "integer", "number", "boolean"].includes(String(objectOf(one)["type"])))
+
+const isUnion = (schema: Json | undefined) => isArray(objectOf(schema)["anyOf"])
 
 describe("the document for client generators", () => {
   it.each(["patch", "put"])("has no default in the body of a %s", (method) => {
@@ -128,10 +132,33 @@ describe("the document for client generators", () => {
     for (const items of lists) assert.deepStrictEqual(Object.keys(items), ["$ref"])
   })
 
-  it("has a schema with a name for every object inside another", () => {
+  it("has a schema with a name for every object inside another or in an operation", () => {
     const inside = Object.values(schemas).flatMap((schema) => Object.values(objectOf(schema)))
     assert.deepStrictEqual(
-      placesWhere(({ properties, type }) => type === "object" && isObject(properties), inside),
+      placesWhere(({ properties, type }) => type === "object" && isObject(properties), [inside, operations]),
+      []
+    )
+  })
+
+  it("has a schema with a name for every union that generators would have to name", () => {
+    assert.deepStrictEqual(
+      placesWhere(({ additionalProperties, items }) => isUnion(items) || isUnion(additionalProperties)),
+      []
+    )
+    assert.deepStrictEqual(
+      placesWhere(({ schema }) => isUnion(schema), operations),
+      []
+    )
+  })
+
+  it("has no name that a generator could have invented", () => {
+    const names = Object.values(objectOf(document["components"])).flatMap((kind) =>
+      Object.keys(objectOf(kind))
+    )
+    assert.isAbove(names.length, 500)
+    const invented = /\d|inline|anyOf|oneOf|allOf|inner$|(?:request|response)body|response$/iu
+    assert.deepStrictEqual(
+      names.filter((name) => invented.test(name)),
       []
     )
   })

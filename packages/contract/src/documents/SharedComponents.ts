@@ -8,12 +8,18 @@ const USES_MIN = 2
 
 type Kind = "parameters" | "responses"
 
-/** `filter[createdAt][gte]` → `filter.createdAt.gte`, `Not found` → `NotFound`. */
+/** `filter[createdAt][gte]` → `filter.createdAt.gte`. A response has the name of its schema. */
 const componentName = (kind: Kind, part: JsonObject): string => {
-  const words = String(kind === "parameters" ? part["name"] : part["description"])
-  return kind === "parameters"
-    ? words.replaceAll(/[^\w-]+/g, ".").replace(/\.$/, "")
-    : words.replaceAll(/(?:^|[^a-z]+)([a-z])/gi, (_, letter: string) => letter.toUpperCase())
+  if (kind === "parameters")
+    return String(part["name"])
+      .replaceAll(/[^\w-]+/g, ".")
+      .replace(/\.$/, "")
+  const [media = null] = Object.values(objectOf(part["content"]))
+  return (
+    String(objectOf(objectOf(media)["schema"])["$ref"])
+      .split("/")
+      .at(-1) ?? ""
+  )
 }
 
 /** For each name the most frequent form, if it is frequent enough. Keys are the parts as text. */

@@ -36,6 +36,7 @@ const takenNames: ReadonlyArray<string> = ["models", ...associationTargets]
 const recordMembers = ["id", "version", "createdAt", "updatedAt"]
 
 const Bound = Schema.Union([Schema.Finite, Schema.String]).annotate({
+  identifier: "FieldBound",
   message: "must be a number, or a date for a DATE or DATETIME field"
 })
 const Length = Schema.Int.annotate({ message: "must be an integer of at least 0" }).check(
@@ -57,7 +58,7 @@ export const FieldRules = Schema.Struct({
     })
   ),
   enum: Schema.optionalKey(
-    distinct(Schema.Union([Schema.String, Schema.Finite]), {
+    distinct(Schema.Union([Schema.String, Schema.Finite]).annotate({ identifier: "FieldOption" }), {
       minimum: { count: 1, message: "must have at least one item" },
       maximum: { count: 1_000, message: "must have at most 1000 items" }
     })

@@ -63,7 +63,7 @@ export const objectOf = (bytesMax: number) =>
       message: `must be at most ${bytesMax} bytes of JSON`
     })
   ).annotate({
-    identifier: `FreeObject${bytesMax / 1_024}K`,
+    identifier: "SmallFreeObject",
     description: `An object with any members, at most ${bytesMax} bytes of JSON`
   })
 
