@@ -1,5 +1,6 @@
-// Every limit that the contract promises. `pnpm run openapi` writes the comments and values into docs/contract/10-limits.md.
-// Tuning numbers are next to their only reader, or in the *Limits.ts of their folder.
+// Every limit that the contract promises. `pnpm run openapi` writes the comments and values into docs/contract/10-limits.md, except of
+// limits marked @schema: the OpenAPI document states them as bounds. Tuning numbers are next to their only reader, or in the
+// *Limits.ts of their folder.
 
 /** A number that the caller may choose. */
 export interface NumericLimit {
@@ -28,7 +29,7 @@ export const ContextLimits = {
   actionsLimit: { minimum: 1, default: 20, maximum: 100 }
 } as const satisfies Record<string, NumericLimit>
 
-/** Code points of `query`. */
+/** Code points of `query`. @schema */
 export const QUERY_POINTS_MAX = 512
 /** Ids in the error AMBIGUOUS. */
 export const AMBIGUOUS_IDS_MAX = 10
@@ -85,63 +86,63 @@ export const ANSWER_TAKEN_MILLIS_MAX = 60_000
 /** Milliseconds that a kept-alive connection may be idle. */
 export const CONNECTION_IDLE_MILLIS_MAX = 65_000
 
-/** Hours of reopenHours of a subject. */
+/** Hours of reopenHours of a subject. @schema */
 export const REOPEN_HOURS_MAX = 8_760
 
 // Lists and records
 
 /** Bytes of a page of a list, a transcript or a session. The page ends earlier, with at least one record. */
 export const PAGE_BYTES_MAX = 1_048_576
-/** `limit` of a transcript or session page. */
+/** `limit` of a transcript or session page. @schema */
 export const PageLimits = { minimum: 1, default: 50, maximum: 100 } as const satisfies NumericLimit
-/** `limit` of a list. */
+/** `limit` of a list. @schema */
 export const ListLimits = { minimum: 1, default: 10, maximum: 100 } as const satisfies NumericLimit
-/** `offset` of a list. */
+/** `offset` of a list. @schema */
 export const OffsetLimits = { minimum: 0, default: 0, maximum: 1_000_000 } as const satisfies NumericLimit
-/** Characters of a cursor. */
+/** Characters of a cursor. @schema */
 export const CURSOR_CHARACTERS_MAX = 4_096
-/** Code points of a login, an external id or an Idempotency-Key. */
+/** Code points of a login, an external id or an Idempotency-Key. @schema */
 export const NAME_POINTS_MAX = 255
-/** Code points of a name, title, label, channel, source, phone or tag. */
+/** Code points of a name, title, label, channel, source, phone or tag. @schema */
 export const SHORT_TEXT_POINTS_MAX = 200
-/** Code points of a summary, reason, description or comment. */
+/** Code points of a summary, reason, description or comment. @schema */
 export const LONG_TEXT_POINTS_MAX = 10_000
-/** Phones, and e-mail addresses, of a client. */
+/** Phones, and e-mail addresses, of a client. @schema */
 export const CLIENT_CONTACTS_MAX = 20
 /** `warnings` of a new client. */
 export const CLIENT_WARNINGS_MAX = 10
-/** Code points of an e-mail address. */
+/** Code points of an e-mail address. @schema */
 export const EMAIL_POINTS_MAX = 254
-/** Code points of the name of a time zone. */
+/** Code points of the name of a time zone. @schema */
 export const TIMEZONE_POINTS_MAX = 64
-/** Code points of a language tag. */
+/** Code points of a language tag. @schema */
 export const LANGUAGE_POINTS_MAX = 200
-/** Items of an array of a record. */
+/** Items of an array of a record. @schema */
 export const ARRAY_MEMBERS_MAX = 1_000
 /** Bytes of `customFields`. */
 export const CUSTOM_FIELDS_BYTES_MAX = 16 * 1024
-/** `capacity` of a user. */
+/** `capacity` of a user. @schema */
 export const CAPACITY_MAX = 1_000
-/** Code points of a message of an appeal. */
+/** Code points of a message of an appeal. @schema */
 export const APPEAL_TEXT_POINTS_MAX = 65_536
-/** Messages of the history in a create. */
+/** Messages of the history in a create. @schema */
 export const HISTORY_MESSAGES_MAX = 1_000
-/** Changes of one bulk request. */
+/** Changes of one bulk request. @schema */
 export const BULK_CHANGES_MAX = 100
 /** Changes of a bulk request that count as one request. */
 export const BULK_CHANGES_COUNTED = 10
-/** Ticket statuses of an instance. */
+/** Ticket statuses of an instance. @schema */
 export const TICKET_STATUSES_MAX = 100
 
 // Files
 
 /** Bytes of a file. */
 export const FILE_BYTES_MAX = 25 * 1024 * 1024
-/** Code points of the name of a file. */
+/** Code points of the name of a file. @schema */
 export const FILE_NAME_POINTS_MAX = 255
 /** Characters of the media type of a file. */
 export const MEDIA_TYPE_CHARACTERS_MAX = 255
-/** Files of a message. */
+/** Files of a message. @schema */
 export const ATTACHMENTS_MAX = 10
 /** Seconds that a link to a file works, from the time of its message. */
 export const FILE_LINK_SECONDS = 604_800
@@ -162,9 +163,9 @@ export const INVITATION_SECONDS = 604_800
 export const TOKEN_ANCESTORS_MAX = 16
 /** External tokens of one user that are neither deleted nor expired. */
 export const EXTERNAL_TOKENS_MAX = 1_000
-/** Code points of a password, minimum. */
+/** Code points of a password, minimum. @schema */
 export const PASSWORD_POINTS_MIN = 8
-/** Code points of a password. */
+/** Code points of a password. @schema */
 export const PASSWORD_POINTS_MAX = 128
 /** Milliseconds that a failed login counts. */
 export const FAILED_LOGIN_WINDOW_MILLIS = 300_000
@@ -172,7 +173,7 @@ export const FAILED_LOGIN_WINDOW_MILLIS = 300_000
 export const LOGINS_CONCURRENT_MAX = 1_000
 /** Concurrent logins from one address. */
 export const LOGINS_CONCURRENT_ADDRESS_MAX = 250
-/** Characters of a refresh token. */
+/** Characters of a refresh token. @schema */
 export const TOKEN_CHARACTERS_MAX = 4_096
 
 // Rates
@@ -211,11 +212,11 @@ export type TrafficLimits = Readonly<Record<TrafficLimit, number>>
 
 /** `order` parameters of a list. */
 export const LIST_ORDERS_MAX = 3
-/** Values of one `in` or `nin`. */
+/** Values of one `in` or `nin`. @schema */
 export const LIST_VALUES_MAX = 100
 /** Rows up to which `total` is exact. */
 export const LIST_TOTAL_MAX = 10_000
-/** Code points of `q`. */
+/** Code points of `q`. @schema */
 export const SEARCH_TEXT_POINTS_MAX = 512
 
 // Idempotent writes
@@ -244,16 +245,16 @@ export const NAMESPACE_CHARACTERS_MAX = 64
 export const SESSION_MESSAGE_BYTES_MAX = 1_048_576
 /** Bytes of a working context, as canonical JSON. */
 export const WORKING_CONTEXT_BYTES_MAX = 8_192
-/** `goals` of a working context. */
+/** `goals` of a working context. @schema */
 export const WORKING_CONTEXT_GOALS_MAX = 20
-/** `tasks`, `entities`, `assertions` and `sources` of a working context, each. */
+/** `tasks`, `entities`, `assertions` and `sources` of a working context, each. @schema */
 export const WORKING_CONTEXT_ENTRIES_MAX = 50
 /** Bytes of the metadata of a session or message. */
 export const METADATA_BYTES_MAX = 16_384
 
 // Import batches
 
-/** Items of an import batch. */
+/** Items of an import batch. @schema */
 export const IMPORT_ITEMS_MAX = 100
 /** Items of a batch that count as one write. */
 export const IMPORT_ITEMS_COUNTED = 25
@@ -281,13 +282,13 @@ export const TOOL_LIST_KEPT_MILLIS = 3_600_000
 export const STATISTICS_DAYS_MAX = 366
 /** Rows of a report. */
 export const STATISTICS_ROWS_MAX = 10_000
-/** Intervals of the working hours of a calendar. */
+/** Intervals of the working hours of a calendar. @schema */
 export const CALENDAR_INTERVALS_MAX = 168
 /** Intervals of working time that one report evaluates, over all calendars. */
 export const WORKING_STRETCHES_MAX = 50_000
-/** Seconds of a target. */
+/** Seconds of a target. @schema */
 export const SLA_SECONDS_MAX = 366 * 86_400
-/** Overrides of a target: one for each kind, with each priority or none. */
+/** Overrides of a target: one for each kind, with each priority or none. @schema */
 export const SLA_OVERRIDES_MAX = 10
 /** Milliseconds of a report in the database. */
 export const STATISTICS_MILLIS_MAX = 5_000
@@ -296,28 +297,28 @@ export const REPORTS_CONCURRENT = 4
 
 // Custom data
 
-/** Fields of a model. */
+/** Fields of a model. @schema */
 export const MODEL_FIELDS_MAX = 100
 /** Code points of a STRING. */
 export const RECORD_STRING_POINTS_MAX = 255
-/** Code points of a pattern. */
+/** Code points of a pattern. @schema */
 export const RECORD_PATTERN_POINTS_MAX = 200
 /** Steps of a compiled pattern. */
 export const RECORD_PATTERN_STEPS_MAX = 300
-/** Records of one upsert. */
+/** Records of one upsert. @schema */
 export const RECORD_UPSERT_MAX = 100
 /** Retries of an upsert whose keys other requests create at the same time. */
 export const RECORD_UPSERT_RETRIES_MAX = 10
-/** Members of a group of a search. */
+/** Members of a group of a search. @schema */
 export const SEARCH_MEMBERS_MAX = 15
 /** Nesting levels of groups of a search. */
 export const SEARCH_DEPTH_MAX = 3
 
 // Bots and calls
 
-/** Characters of the URL of a webhook. */
+/** Characters of the URL of a webhook. @schema */
 export const WEBHOOK_URL_CHARACTERS_MAX = 2_048
-/** Characters of the secret or token of a connector. */
+/** Characters of the secret or token of a connector. @schema */
 export const CONNECTOR_SECRET_CHARACTERS_MAX = 256
 /** Random bytes of a generated secret. */
 export const CONNECTOR_SECRET_BYTES = 32
@@ -334,7 +335,7 @@ export const CALL_MESSAGE_POINTS_MAX = 4_096
 
 // Broadcasts
 
-/** `ratePerMinute` of a broadcast. */
+/** `ratePerMinute` of a broadcast. @schema */
 export const BroadcastRateLimits = {
   minimum: 1,
   default: 600,

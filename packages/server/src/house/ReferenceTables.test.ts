@@ -2,7 +2,8 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import * as path from "node:path"
-import { referenceDocuments } from "./ReferenceTables.ts"
+import { openApiDocument } from "@rapport/contract/documents/OpenApiDocument.ts"
+import { referenceDocuments, schemaLimits } from "./ReferenceTables.ts"
 
 describe("docs/contract", () => {
   it.effect("has current tables of error codes, permissions, limits and settings", () =>
@@ -25,7 +26,6 @@ describe("docs/contract", () => {
         "| topK | 1 | 8 | 20 |",
         "| REST_PER_MINUTE | 600 |",
         "| Bytes of a request body | 262,144 |",
-        "| `limit` of a list | 1–100, default 10 |",
         "| RAPPORT_POOL_SIZE | Connections to PostgreSQL | 2–500 | 16 |"
       ])
         assert.include(text, part)
@@ -33,4 +33,17 @@ describe("docs/contract", () => {
       assert.strictEqual(text.match(/^\| [45]\d\d \| [A-Z_]+ \|/gmu)?.length, 27)
     })
   )
+
+  it("leaves out only limits that the OpenAPI document states as bounds", () => {
+    const bounds = JSON.stringify(openApiDocument()).matchAll(
+      /"(?:maximum|maxLength|maxItems|minLength)":(\d+)/gu
+    )
+    const stated = new Set(Array.from(bounds, ([, bound]) => Number(bound)))
+    const limits = [...schemaLimits()]
+    assert.isAbove(limits.length, 35)
+    assert.deepStrictEqual(
+      limits.filter(([, limit]) => !stated.has(limit)),
+      []
+    )
+  })
 })

@@ -84,22 +84,44 @@ const contextLimits = (): string => {
   )
 }
 
-/** The single constants of Limits.ts, by the headings of that file. */
-const fixedLimits = (): string => {
-  const rows = source("Limits.ts").matchAll(
-    /^\/\/ ([A-Z][^.\n]*)$|^\/\*\* (.*?) \*\/\nexport const (\w+) = (\{[^}]*\}|[^\n]+)/gmu
-  )
-  return table(
-    ["Limit", "Value"],
-    Array.from(rows, ([, heading, text = "", name = "", value = ""]) => {
-      if (heading !== undefined) return [`**${heading}**`, ""]
-      if (name === "ContextLimits") return ["Numbers of the request: contract §3.1", ""]
-      if (name === "TrafficDefaults") return ["Rates and concurrency: see above", ""]
-      const [minimum, byDefault, maximum] = boundedOf(value)
-      return [text, value.startsWith("{") ? `${minimum}–${maximum}, default ${byDefault}` : numberOf(value)]
+interface FixedLimit {
+  readonly text: string
+  readonly name: string
+  /** A number, or the bounds of one. */
+  readonly value: string
+}
+
+/** The single constants of Limits.ts by the headings of that file. `@schema` marks bounds of the OpenAPI document. */
+const limitsByHeading = (isInSchema: boolean): ReadonlyMap<string, ReadonlyArray<FixedLimit>> => {
+  const parts = source("Limits.ts").split(/^\/\/ (?=[A-Z][^.\n]*$)/mu)
+  return new Map(
+    parts.flatMap((part) => {
+      const [heading = ""] = part.split("\n")
+      const limits = Array.from(
+        part.matchAll(/^\/\*\* (.*?)( @schema)? \*\/\nexport const (\w+) = (\{ minimum[^}]*\}|\d[^\n]*)/gmu),
+        ([, text = "", mark, name = "", value = ""]) => ({ text, name, value, mark })
+      ).filter(({ mark }) => (mark !== undefined) === isInSchema)
+      return limits.length === 0 ? [] : [[heading, limits] as const]
     })
   )
 }
+
+/** The greatest value of each limit that the OpenAPI document states. */
+export const schemaLimits = (): ReadonlyMap<string, number> =>
+  new Map(
+    [...limitsByHeading(true).values()].flat().map(({ name, value }) => {
+      const greatest = value.startsWith("{") ? boundedOf(value)[2] : numberOf(value)
+      return [name, Number(greatest?.replaceAll(",", ""))] as const
+    })
+  )
+
+const fixedLimits = (): string =>
+  table(
+    ["Of", "Limit", "Value"],
+    [...limitsByHeading(false)].flatMap(([heading, limits]) =>
+      limits.map(({ text, value }, index) => [index === 0 ? heading : "", text, numberOf(value)])
+    )
+  )
 
 const settings = ({ allowed, names, shown }: ConfigReading): string => {
   const documented = [...names].filter((name) => {
