@@ -72,7 +72,8 @@ export class InboundSignature extends HttpApiMiddleware.Service<
   { provides: CurrentConnector }
 >()("rapport/InboundSignature", { error: [Unauthenticated, RateLimited, SearchUnavailable] }) {}
 
-const inline = (schema: Schema.Constraint) => Schema.toJsonSchemaDocument(schema).schema
+const inline = (schema: Schema.Constraint) =>
+  Schema.toJsonSchemaDocument(schema, { onExcessProperty: "error" }).schema
 
 const update = {
   title: "TelegramUpdate",

@@ -12,7 +12,7 @@ interface StartFacts {
 /** One log line for all migrations that ran. */
 export const migratedText = (ran: ReadonlyArray<readonly [id: number, name: string]>): string => {
   const [id, name] = ran.at(-1) ?? []
-  return `migrated the database: ${ran.length} ${ran.length === 1 ? "migration" : "migrations"}, the last is ${id} ${name}`
+  return `migrated the database to version ${id} (${name})`
 }
 
 /** The text for people; contract §11. */

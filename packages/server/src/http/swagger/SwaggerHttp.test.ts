@@ -164,7 +164,9 @@ it.each(lists)("list operation %s begins with the most used parameters, each wit
   if (from !== undefined && to !== undefined) assert.isBelow(Date.parse(from), Date.parse(to))
 })
 it("every object schema of a request or response is closed", () => {
-  walk(document.components.schemas, (schema) => {
+  // Telegram may add members to its updates.
+  const { TelegramUpdate: _, ...schemas } = document.components.schemas
+  walk(schemas, (schema) => {
     const isStruct = schema["type"] === "object" && schema["properties"] !== undefined
     if (isStruct) assert.strictEqual(schema["additionalProperties"], false)
   })
