@@ -185,6 +185,14 @@ export const stubApp = (options: StubAppOptions = {}) => {
   }
 }
 
+/** A clock on which no time passes: no bucket fills, and no request leaves its turn because it takes long. */
+export const stoppedClock: Clock.Clock = {
+  ...Clock.Clock.defaultValue(),
+  currentTimeMillisUnsafe: () => 0,
+  currentTimeMillis: Effect.succeed(0),
+  sleep: () => Effect.never
+}
+
 export const READ = "/kw/chatrooms/context/retrieve"
 export const ME = "/kw/api/v1/auth/me"
 export const LOGIN = "/kw/api/v1/auth/login"

@@ -73,8 +73,11 @@ export const installedPostgres = (
       folder,
       port,
       pid: () => {
-        const file = path.join(cluster, "postmaster.pid")
-        return fs.existsSync(file) ? Number(fs.readFileSync(file, "utf8").split("\n")[0]) : undefined
+        try {
+          return Number(fs.readFileSync(path.join(cluster, "postmaster.pid"), "utf8").split("\n")[0])
+        } catch {
+          return undefined
+        }
       },
       run: (name, ...args) =>
         Effect.sync(() => program(name, folder, ["-h", folder, "-p", String(port), "-U", "rapport", ...args]))

@@ -1,11 +1,11 @@
 // Requests without a valid token over real sockets, which have an address (contract §10, "Without a valid token").
 import { assert, it } from "@effect/vitest"
 import type { Denial } from "@rapport/core/audit/Denials.ts"
-import { Effect, Exit, Layer, Scope } from "effect"
+import { Clock, Effect, Exit, Layer, Scope } from "effect"
 import { HttpServer } from "effect/http"
 import { IpNetwork } from "effect/net"
 import { Result } from "effect"
-import { stubAppLayer, LOGIN, ME, unlimited } from "../../testing/HttpFixtures.ts"
+import { stoppedClock, stubAppLayer, LOGIN, ME, unlimited } from "../../testing/HttpFixtures.ts"
 import { makeListener, listenerLayer } from "../HttpListener.ts"
 
 const LIMIT = 5
@@ -18,7 +18,7 @@ const listening = async (denials: Array<Denial> = []) => {
     Effect.map(makeListener(), (listener) =>
       listenerLayer(stubAppLayer({ settings, denials }), listener, { host: "127.0.0.1", port: 0 })
     )
-  )
+  ).pipe(Layer.provide(Layer.succeed(Clock.Clock, stoppedClock)))
   const port = await Effect.runPromise(
     Effect.gen(function* () {
       const context = yield* Layer.buildWithScope(layer, scope)
