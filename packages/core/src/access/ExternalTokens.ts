@@ -12,6 +12,7 @@ import { Clock, Context, Effect, Layer } from "effect"
 import { Cursors } from "../lists/Cursors.ts"
 import { listPage, listRequest } from "../lists/ListRequest.ts"
 import { orUnavailable } from "../failures/SourceUnavailable.ts"
+import type { IdempotencyKey } from "../lists/Records.ts"
 import { Receipts } from "../receipts/Receipts.ts"
 import { ExternalTokenStore } from "./ExternalTokenStore.ts"
 import { OpaqueTokens } from "./OpaqueTokens.ts"
@@ -37,7 +38,7 @@ export class ExternalTokens extends Context.Service<ExternalTokens>()("core/acce
     const create = Effect.fn("ExternalTokens.create")(function* (
       session: AuthorizedSession,
       request: typeof ExternalTokenRequest.Type,
-      key: string | null
+      key: IdempotencyKey
     ) {
       const expiresAt = request.expiresAt ?? null
       if (expiresAt !== null && expiresAt <= (yield* Clock.currentTimeMillis)) return yield* expired
@@ -76,14 +77,10 @@ export class ExternalTokens extends Context.Service<ExternalTokens>()("core/acce
       return yield* Effect.provideService(listPage(request, rows, LIST_TOTAL_MAX), Cursors, cursors)
     }, orUnavailable)
 
-    const remove = Effect.fn("ExternalTokens.remove")(
-      function* (session: AuthorizedSession, id: number) {
-        yield* Permissions.require(session, "tokens.manage")
-        if (!(yield* store.remove(session, id))) return yield* new NotFound()
-      },
-      Effect.asVoid,
-      orUnavailable
-    )
+    const remove = Effect.fn("ExternalTokens.remove")(function* (session: AuthorizedSession, id: number) {
+      yield* Permissions.require(session, "tokens.manage")
+      if (!(yield* store.remove(session, id))) return yield* new NotFound()
+    }, orUnavailable)
 
     return { create, list, remove }
   })

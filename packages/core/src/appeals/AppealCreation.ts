@@ -4,7 +4,13 @@ import { IdempotencyKeyReused, type Violation } from "@rapport/contract/Errors.t
 import { Effect } from "effect"
 import type { FindMethod } from "../lists/StoreMethods.ts"
 import type { OnceOptions, Receipts } from "../receipts/Receipts.ts"
-import { firstResult, requireNoViolations, unknownFiles, unknownRecord } from "../receipts/Writes.ts"
+import {
+  firstResult,
+  invalidRequest,
+  requireNoViolations,
+  unknownFiles,
+  unknownRecord
+} from "../receipts/Writes.ts"
 import type { UsableReferences } from "./AppealDraft.ts"
 import { requireClient, requireFit } from "./AppealRights.ts"
 import type { AppealOutcome, AppealStore, AppealWrite, UnknownFiles } from "./AppealStore.ts"
@@ -34,13 +40,9 @@ export const createdAppeal = Effect.fnUntraced(function* <A, I>(
     case "Known":
       return yield* continued(creation, outcome.id)
     case "UnknownFiles":
-      yield* refuseFiles(outcome)
-      return yield* Effect.die("refused without a fault")
+      return yield* unknownFilesError(outcome)
     case "NumberInUse":
-      return yield* Effect.andThen(
-        requireNoViolations([{ path: "number", message: "is the number of another ticket" }]),
-        Effect.die("refused without a fault")
-      )
+      return yield* invalidRequest([{ path: "number", message: "is the number of another ticket" }])
     case "Invalid":
       yield* requireNoViolations(violations(outcome.known))
       if (draft.closedAt === null) yield* requireFit(outcome.known.operator, permission)
@@ -54,8 +56,8 @@ export const createdAppeal = Effect.fnUntraced(function* <A, I>(
   }
 })
 
-const refuseFiles = ({ places }: UnknownFiles) =>
-  requireNoViolations(places.map((place) => unknownFiles(`messages[${place}].attachments`)))
+const unknownFilesError = ({ places }: UnknownFiles) =>
+  invalidRequest(places.map((place) => unknownFiles(`messages[${place}].attachments`)))
 
 /** Adds what is new of an imported appeal. Its other members may have changed here, so they stay. */
 const continued = <A, I>(creation: Creation<A, I>, id: number) => {
@@ -73,7 +75,9 @@ const continued = <A, I>(creation: Creation<A, I>, id: number) => {
           ? []
           : [{ path: "clientId", message: `must be the client of the ${draft.kind} with this externalId` }])
       ])
-      yield* Effect.catchTag(store.continueHistory(caller, id, draft), "UnknownFiles", refuseFiles)
+      yield* Effect.mapError(store.continueHistory(caller, id, draft), (error) =>
+        error._tag === "UnknownFiles" ? unknownFilesError(error) : error
+      )
       const answer = yield* find(caller, id)
       return answer === undefined ? yield* Effect.die("a locked appeal vanished") : { answer, replayed: true }
     })

@@ -12,6 +12,7 @@ export interface MessageDraft {
   readonly authorId: number | null
   /** Empty for a message that has only files. */
   readonly text: string
+  /** Files of the caller that no message has. */
   readonly attachmentIds: ReadonlyArray<string>
   readonly occurredAt: number
   readonly externalMessageId: string | null

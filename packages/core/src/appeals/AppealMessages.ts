@@ -41,8 +41,8 @@ export class AppealMessages extends Context.Service<AppealMessages>()("core/appe
         yield* requireManage(session, kind)
         if (request.occurredAt !== undefined && request.occurredAt > (yield* Clock.currentTimeMillis))
           return yield* invalidRequest([{ path: "occurredAt", message: "must not lie in the future" }])
-        if (!isOwn(session, request)) yield* Permissions.require(session, "appeals.import")
         const own = isOwn(session, request)
+        if (!own) yield* Permissions.require(session, "appeals.import")
         const { authorId, authorType } = authorOf(session, request)
         const command = {
           operation: `${kind}.message`,

@@ -15,7 +15,6 @@ import type { FindMethod, ListMethod, StoreEffect, UpdateMethod } from "../lists
 export interface AppealMessageWrite extends MessageDraft {
   readonly kind: AppealKind
   readonly appealId: number
-  /** Files of the caller that no message has. */
   /** A UUIDv7 for a message that is delivered if the chat uses a bot; else null. */
   readonly deliveryId: string | null
   readonly prepared: PreparedWrite

@@ -6,6 +6,7 @@ import { Context, Effect, Layer } from "effect"
 import { Permissions } from "../access/Permissions.ts"
 import { canonicalJson } from "../json/CanonicalJson.ts"
 import { orUnavailable } from "../failures/SourceUnavailable.ts"
+import type { IdempotencyKey } from "../lists/Records.ts"
 import { Receipts } from "../receipts/Receipts.ts"
 import { firstResult, requireVersion } from "../receipts/Writes.ts"
 import { AppealStore } from "./AppealStore.ts"
@@ -44,7 +45,7 @@ export class TicketStatusList extends Context.Service<TicketStatusList>()("core/
         session: AuthorizedSession,
         expectedVersion: number,
         statuses: ReadonlyArray<TicketStatus>,
-        key: string | null
+        key: IdempotencyKey
       ) {
         yield* Permissions.require(session, "directory.manage")
         const sorted = statuses.toSorted((a, b) => a.position - b.position)

@@ -221,7 +221,7 @@ const reads = (store: Store, pages: Pages["Service"]) => ({
       access: Effect.void,
       rows: (request) => store.listHistory(target, request)
     })
-    // A namespace that was never writeOne is not found, instead of an empty history.
+    // A namespace that was never written is not found, instead of an empty history.
     if (page.total === 0 && (yield* store.findState(target)) === undefined) return yield* new NotFound()
     return page
   }, orUnavailable),

@@ -43,7 +43,7 @@ export class Inbound extends Context.Service<Inbound>()("@rapport/core/delivery/
         const ahead = (message.occurredAt ?? 0) - (yield* Clock.currentTimeMillis)
         if (ahead > PROVIDER_AHEAD_MILLIS_MAX)
           return yield* invalidRequest([{ path: "timestamp", message: "must be at most 5 minutes ahead" }])
-        return (yield* place(connector, message)) ?? (yield* invalidRequest([unknownFiles]))
+        return (yield* place(connector, message)) ?? (yield* invalidRequest([unknownAttachments]))
       }),
       /** InvalidRequest if the connector never sent the message. */
       report: Effect.fn("Inbound.report")(function* (
@@ -74,7 +74,7 @@ export class Inbound extends Context.Service<Inbound>()("@rapport/core/delivery/
   static readonly layer = Layer.effect(Inbound, Inbound.make)
 }
 
-/** The message with its file, or with a mark for a file that cannot be had. */
+/** Adds the file to the message, or a line of text if the file is too large or not available. */
 const fetchFile = (files: Files["Service"], telegram: TelegramFiles["Service"]) =>
   Effect.fnUntraced(function* (connector: InboundConnector, message: ReceivedMessage, media: TelegramMedia) {
     const { token } = connector
@@ -105,7 +105,7 @@ const marked = (message: ReceivedMessage, fault: string, { name }: TelegramMedia
 })
 
 const lostFile = new Error("a file that was received is not attachable")
-const unknownFiles = {
+const unknownAttachments = {
   path: "data.attachments",
   message: "must be files that an external token uploaded and that no message has"
 }

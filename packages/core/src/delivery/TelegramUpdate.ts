@@ -68,14 +68,15 @@ const decodeSeconds = Schema.decodeUnknownOption(
 
 type Update = Readonly<Record<string, unknown>>
 
-/** `account` is the id of the bot. Undefined for other updates, such as places. */
+/** `account` is the id of the bot. Undefined for other updates, such as locations. */
 export const eventIn = (update: Update, account: string | null): TelegramEvent | undefined =>
   messageIn(update, account) ?? editIn(update, account) ?? migrationIn(update) ?? membershipIn(update)
 
 const messageIn = (update: Update, account: string | null): TelegramEvent | undefined => {
   const found = Option.getOrUndefined(decodeMessage(update))
   if (found === undefined) return undefined
-  const { caption, chat, date, message_id, text = caption } = found.message
+  const { caption, chat, date, message_id } = found.message
+  const text = found.message.text ?? caption
   const media = mediaIn(Object(update["message"]))
   if (!text && media === undefined) return undefined
   const fullName = [chat.first_name, chat.last_name].filter(Boolean).join(" ")

@@ -215,14 +215,11 @@ const writes = (store: Store, receipts: Receipts["Service"]) => ({
         const changed = plan.changes.length === 0 ? [] : yield* store.change(session, model, plan.changes)
         const made = plan.creates.length === 0 ? [] : yield* store.insert(session, model, plan.creates)
         const written = plan.placed(made, changed).map((record) => shownRecord(model, record))
-        return {
-          answer: {
-            created: made.length,
-            updated: request.records.length - made.length,
-            records: written
-          },
-          replayed: false
-        }
+        return firstResult({
+          created: made.length,
+          updated: request.records.length - made.length,
+          records: written
+        })
       })
     )
     // Another writer created a record with the key meanwhile. The retry updates that record.

@@ -7,7 +7,7 @@ import { Permissions } from "../access/Permissions.ts"
 import { orUnavailable } from "../failures/SourceUnavailable.ts"
 import type { IdempotencyKey } from "../lists/Records.ts"
 import { Receipts } from "../receipts/Receipts.ts"
-import { requireNoViolations, unknownRecord } from "../receipts/Writes.ts"
+import { firstResult, requireNoViolations, unknownRecord } from "../receipts/Writes.ts"
 import { SlaStore } from "./SlaStore.ts"
 
 export class SlaTargets extends Context.Service<SlaTargets>()("core/statistics/SlaTargets", {
@@ -44,7 +44,7 @@ export class SlaTargets extends Context.Service<SlaTargets>()("core/statistics/S
             const set = yield* store.setTarget(session, subjectId, target)
             if (set === undefined) return yield* new NotFound()
             yield* requireNoViolations(set === "unknown" ? [unknownRecord("calendarId")] : [])
-            return { answer: target, replayed: false }
+            return firstResult(target)
           })
         )
       }, orUnavailable)

@@ -5,6 +5,7 @@ import { type Presence, User } from "@rapport/contract/users/User.ts"
 import { Context, Effect, Layer } from "effect"
 import { Permissions } from "../access/Permissions.ts"
 import { orUnavailable } from "../failures/SourceUnavailable.ts"
+import type { IdempotencyKey } from "../lists/Records.ts"
 import { Receipts } from "../receipts/Receipts.ts"
 import { firstResult, invalidRequest, unknownRecord } from "../receipts/Writes.ts"
 import { lastAdministrator, losesAdministrator, requireAbove } from "./Users.ts"
@@ -22,7 +23,7 @@ export class UserAccount extends Context.Service<UserAccount>()("core/users/User
       unblock: Effect.fn("UserAccount.unblock")(function* (
         session: AuthorizedSession,
         id: number,
-        key: string | null
+        key: IdempotencyKey
       ) {
         yield* Permissions.require(session, "users.manage")
         if (key !== null) yield* requireAbove(session, yield* requireRecord(store.find, session, id))
@@ -47,7 +48,7 @@ export class UserAccount extends Context.Service<UserAccount>()("core/users/User
         session: AuthorizedSession,
         id: number,
         presence: typeof Presence.Type,
-        key: string | null
+        key: IdempotencyKey
       ) {
         const isOwn = session.tokenId === null && session.userId === id
         if (!isOwn) {
@@ -82,7 +83,7 @@ const block = (store: Store, receipts: Receipts["Service"]) =>
     session: AuthorizedSession,
     id: number,
     successorId: number | null,
-    key: string | null
+    key: IdempotencyKey
   ) {
     yield* Permissions.require(session, "users.manage")
     if (key !== null) yield* requireAbove(session, yield* requireRecord(store.find, session, id))

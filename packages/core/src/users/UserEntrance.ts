@@ -13,6 +13,7 @@ import { Passwords } from "../access/Passwords.ts"
 import { Permissions } from "../access/Permissions.ts"
 import { actorOf, AuditLog, currentOrigin } from "../audit/AuditLog.ts"
 import { orUnavailable } from "../failures/SourceUnavailable.ts"
+import type { IdempotencyKey } from "../lists/Records.ts"
 import { Receipts } from "../receipts/Receipts.ts"
 import { firstResult, invalidRequest } from "../receipts/Writes.ts"
 import { requireAbove, withoutInvitation } from "./Users.ts"
@@ -32,7 +33,7 @@ export class UserEntrance extends Context.Service<UserEntrance>()("core/users/Us
         session: AuthorizedSession,
         id: number,
         request: typeof PasswordRequest.Type,
-        key: string | null
+        key: IdempotencyKey
       ) {
         const isOwn = session.userId === id
         if (!isOwn || session.tokenId !== null) yield* Permissions.require(session, "users.manage")
@@ -50,7 +51,7 @@ export class UserEntrance extends Context.Service<UserEntrance>()("core/users/Us
       invite: Effect.fn("UserEntrance.invite")(function* (
         session: AuthorizedSession,
         id: number,
-        key: string | null
+        key: IdempotencyKey
       ) {
         yield* Permissions.require(session, "users.manage")
         if (key !== null) yield* requireAbove(session, yield* requireRecord(store.find, session, id))
@@ -110,7 +111,7 @@ const change = Effect.fnUntraced(function* (
   session: AuthorizedSession,
   id: number,
   { currentPassword, password }: typeof PasswordRequest.Type,
-  key: string | null
+  key: IdempotencyKey
 ) {
   // Hash before the transaction, but only if the present password is right.
   const isRight =
@@ -141,7 +142,7 @@ const changeOwn = Effect.fnUntraced(function* (
   session: AuthorizedSession,
   user: User,
   request: typeof PasswordRequest.Type,
-  key: string | null
+  key: IdempotencyKey
 ) {
   if (request.currentPassword === undefined)
     return yield* invalidRequest([{ path: "currentPassword", message: "is required for one's own password" }])

@@ -116,7 +116,7 @@ export const stubAppLayer = (options: StubAppOptions = {}) => {
       login: () => Effect.fail(new Unauthenticated())
     }),
     Layer.mock(InboundStore, { findConnector: () => Effect.undefined }),
-    Layer.mock(ExternalTokens, { remove: () => Effect.void }),
+    Layer.mock(ExternalTokens, { remove: () => Effect.undefined }),
     Layer.succeed(Authenticator, {
       verify: (token) =>
         authenticator("user")(token === "unavailable" ? "user-1" : token).pipe(
