@@ -6,16 +6,11 @@ import {
   chats as collection
 } from "@rapport/contract/appeals/ChatsApi.ts"
 import type { AuthorizedSession } from "@rapport/contract/Authorization.ts"
-import {
-  type InvalidRequest,
-  NotFound,
-  type StateNotAllowed,
-  type StatusTransitionNotAllowed
-} from "@rapport/contract/Errors.ts"
+import { NotFound } from "@rapport/contract/Errors.ts"
 import { Clock, Context, Effect, Layer } from "effect"
 import { Permissions } from "../access/Permissions.ts"
 import { Pages } from "../lists/Pages.ts"
-import type { ChangeOf, CreateUseCase, ExportUseCase, ReadUseCases, UpdateUseCase } from "../lists/Records.ts"
+import type { ChangeOf, IdempotencyKey } from "../lists/Records.ts"
 import { orUnavailable } from "../failures/SourceUnavailable.ts"
 import { withoutEmpty } from "../receipts/CommandText.ts"
 import { Receipts } from "../receipts/Receipts.ts"
@@ -37,88 +32,91 @@ import { exportUseCase, requireRecord, readUseCases } from "../lists/RecordUseCa
 type Change = ChangeOf<ChatPatch>
 
 /** InvalidRequest names every unusable record and every time in the future. */
-export class Chats extends Context.Service<
-  Chats,
-  ReadUseCases<Chat> &
-    ExportUseCase &
-    CreateUseCase<ChatRequest, Chat, InvalidRequest | StateNotAllowed> &
-    UpdateUseCase<ChatPatch, Chat, InvalidRequest | StateNotAllowed | StatusTransitionNotAllowed>
->()("core/appeals/Chats") {
-  static readonly layer = Layer.effect(
-    Chats,
-    Effect.gen(function* () {
-      const store = yield* AppealStore
-      const receipts = yield* Receipts
-      const pages = yield* Pages
-      const listed = {
-        name: "Chats",
-        collection,
-        access: (session: AuthorizedSession) => Permissions.require(session, "chats.read"),
-        list: store.listChats,
-        find: store.findChat
-      }
-      return Chats.of({
-        ...readUseCases(pages, listed),
-        ...exportUseCase(pages, listed),
+export class Chats extends Context.Service<Chats>()("core/appeals/Chats", {
+  make: Effect.gen(function* () {
+    const store = yield* AppealStore
+    const receipts = yield* Receipts
+    const pages = yield* Pages
+    const listed = {
+      name: "Chats",
+      collection,
+      access: (session: AuthorizedSession) => Permissions.require(session, "chats.read"),
+      list: store.listChats,
+      find: store.findChat
+    }
+    return {
+      ...readUseCases(pages, listed),
+      ...exportUseCase(pages, listed),
 
-        create: Effect.fn("Chats.create")(function* (session, request, key) {
-          yield* Permissions.require(session, "chats.manage")
-          yield* requireHistory(session, request)
-          const given = withoutEmpty(request, ["messages"])
-          const content = { priority: "normal", tags: [], isOutgoing: false, customFields: {}, ...given }
-          const command = { operation: "chat.create", pathIds: [], content }
-          const prepared = yield* receipts.prepare({ caller: session, command, key })
-          const now = yield* Clock.currentTimeMillis
-          const records = referencesIn(request)
-          const taker = takesIt(session) ? session.userId : null
-          const violations = (known: UsableReferences) => chatViolations(request, known, now)
-          const write: AppealWrite = {
-            draft: draftOf(session, request, now),
-            named: { ...records, operatorId: records.operatorId ?? taker },
-            isValid: violations(assumeUsable(records)).length === 0,
-            statusesVersion: null,
-            prepared
-          }
-          return yield* createdAppeal(yield* store.createChat(session, write), {
-            caller: session,
-            command,
-            key,
-            answer: Chat,
-            store,
-            receipts,
-            write,
-            violations,
-            permission: "chats.manage",
-            find: store.findChat
+      create: Effect.fn("Chats.create")(function* (
+        session: AuthorizedSession,
+        request: ChatRequest,
+        key: IdempotencyKey
+      ) {
+        yield* Permissions.require(session, "chats.manage")
+        yield* requireHistory(session, request)
+        const given = withoutEmpty(request, ["messages"])
+        const content = { priority: "normal", tags: [], isOutgoing: false, customFields: {}, ...given }
+        const command = { operation: "chat.create", pathIds: [], content }
+        const prepared = yield* receipts.prepare({ caller: session, command, key })
+        const now = yield* Clock.currentTimeMillis
+        const records = referencesIn(request)
+        const taker = takesIt(session) ? session.userId : null
+        const violations = (known: UsableReferences) => chatViolations(request, known, now)
+        const write: AppealWrite = {
+          draft: draftOf(session, request, now),
+          named: { ...records, operatorId: records.operatorId ?? taker },
+          isValid: violations(assumeUsable(records)).length === 0,
+          statusesVersion: null,
+          prepared
+        }
+        return yield* createdAppeal(yield* store.createChat(session, write), {
+          caller: session,
+          command,
+          key,
+          answer: Chat,
+          store,
+          receipts,
+          write,
+          violations,
+          permission: "chats.manage",
+          find: store.findChat
+        })
+      }, orUnavailable),
+
+      update: Effect.fn("Chats.update")(function* (
+        session: AuthorizedSession,
+        id: number,
+        expectedVersion: number,
+        change: Change,
+        key: IdempotencyKey
+      ) {
+        yield* Permissions.require(session, "chats.manage")
+        // A replay also requires that the caller still sees the chat.
+        if (key !== null) yield* requireRecord(store.findChat, session, id)
+        const command = { operation: "chat.update", pathIds: [id], content: { ...change, expectedVersion } }
+        const closedBy = session.seesAsUser ? session.userId : null
+        return yield* receipts.once({ caller: session, command, key, answer: Chat }, () =>
+          Effect.gen(function* () {
+            const now = yield* Clock.currentTimeMillis
+            yield* requireClient(yield* store.lockClient(session, "chat", id))
+            const operator = yield* check(store, session, change)
+            const updated = yield* store.updateChat(session, id, (present) =>
+              Effect.gen(function* () {
+                yield* requireVersion(present.version, expectedVersion)
+                yield* requireNoViolations(postponementViolations(change, present.status, now))
+                if (change.operatorId !== present.operatorId) yield* requireFit(operator, "chats.manage")
+                return yield* Effect.fromResult(chatChanged(present, change, { closedBy, now }))
+              })
+            )
+            return firstResult(updated ?? (yield* new NotFound()))
           })
-        }, orUnavailable),
-
-        update: Effect.fn("Chats.update")(function* (session, id, expectedVersion, change, key) {
-          yield* Permissions.require(session, "chats.manage")
-          // A replay also requires that the caller still sees the chat.
-          if (key !== null) yield* requireRecord(store.findChat, session, id)
-          const command = { operation: "chat.update", pathIds: [id], content: { ...change, expectedVersion } }
-          const closedBy = session.seesAsUser ? session.userId : null
-          return yield* receipts.once({ caller: session, command, key, answer: Chat }, () =>
-            Effect.gen(function* () {
-              const now = yield* Clock.currentTimeMillis
-              yield* requireClient(yield* store.lockClient(session, "chat", id))
-              const operator = yield* check(store, session, change)
-              const updated = yield* store.updateChat(session, id, (present) =>
-                Effect.gen(function* () {
-                  yield* requireVersion(present.version, expectedVersion)
-                  yield* requireNoViolations(postponementViolations(change, present.status, now))
-                  if (change.operatorId !== present.operatorId) yield* requireFit(operator, "chats.manage")
-                  return yield* Effect.fromResult(chatChanged(present, change, { closedBy, now }))
-                })
-              )
-              return firstResult(updated ?? (yield* new NotFound()))
-            })
-          )
-        }, orUnavailable)
-      })
-    })
-  )
+        )
+      }, orUnavailable)
+    }
+  })
+}) {
+  static readonly layer = Layer.effect(Chats, Chats.make)
 }
 
 type Store = AppealStore["Service"]

@@ -11,13 +11,12 @@ import {
   type InvalidRequest,
   NotFound,
   type StateNotAllowed,
-  type StatusTransitionNotAllowed,
   type Violation
 } from "@rapport/contract/Errors.ts"
 import { Clock, Context, Effect, Layer } from "effect"
 import { Permissions } from "../access/Permissions.ts"
 import { Pages } from "../lists/Pages.ts"
-import type { ChangeOf, CreateUseCase, ExportUseCase, ReadUseCases, UpdateUseCase } from "../lists/Records.ts"
+import type { ChangeOf, IdempotencyKey } from "../lists/Records.ts"
 import { orUnavailable, type SourceUnavailable } from "../failures/SourceUnavailable.ts"
 import { withoutEmpty } from "../receipts/CommandText.ts"
 import { type OnceResult, type PreparedWrite, type ReceiptRequest, Receipts } from "../receipts/Receipts.ts"
@@ -48,77 +47,80 @@ import { exportUseCase, requireRecord, readUseCases } from "../lists/RecordUseCa
 type Change = ChangeOf<TicketPatch>
 
 /** InvalidRequest names every unusable record and an unknown status. */
-export class Tickets extends Context.Service<
-  Tickets,
-  ReadUseCases<Ticket> &
-    ExportUseCase &
-    CreateUseCase<TicketRequest, Ticket, InvalidRequest | StateNotAllowed> &
-    UpdateUseCase<TicketPatch, Ticket, InvalidRequest | StateNotAllowed | StatusTransitionNotAllowed>
->()("core/appeals/Tickets") {
-  static readonly layer = Layer.effect(
-    Tickets,
-    Effect.gen(function* () {
-      const store = yield* AppealStore
-      const receipts = yield* Receipts
-      const pages = yield* Pages
-      const listed = {
-        name: "Tickets",
-        collection,
-        access: (session: AuthorizedSession) => Permissions.require(session, "tickets.read"),
-        list: store.listTickets,
-        find: store.findTicket
-      }
-      return Tickets.of({
-        ...readUseCases(pages, listed),
-        ...exportUseCase(pages, listed),
+export class Tickets extends Context.Service<Tickets>()("core/appeals/Tickets", {
+  make: Effect.gen(function* () {
+    const store = yield* AppealStore
+    const receipts = yield* Receipts
+    const pages = yield* Pages
+    const listed = {
+      name: "Tickets",
+      collection,
+      access: (session: AuthorizedSession) => Permissions.require(session, "tickets.read"),
+      list: store.listTickets,
+      find: store.findTicket
+    }
+    return {
+      ...readUseCases(pages, listed),
+      ...exportUseCase(pages, listed),
 
-        create: Effect.fn("Tickets.create")(function* (session, request, key) {
-          yield* Permissions.require(session, "tickets.manage")
-          yield* requireHistory(session, request)
-          const normal = withSets(request)
-          const given = withoutEmpty(normal, ["messages"])
-          const content = { priority: "normal", tags: [], chatIds: [], customFields: {}, ...given }
-          const command = { operation: "ticket.create", pathIds: [], content }
-          const prepared = yield* receipts.prepare({ caller: session, command, key })
-          return yield* open(store, receipts, request, { caller: session, command, key, prepared })
-        }, orUnavailable),
+      create: Effect.fn("Tickets.create")(function* (
+        session: AuthorizedSession,
+        request: TicketRequest,
+        key: IdempotencyKey
+      ) {
+        yield* Permissions.require(session, "tickets.manage")
+        yield* requireHistory(session, request)
+        const normal = withSets(request)
+        const given = withoutEmpty(normal, ["messages"])
+        const content = { priority: "normal", tags: [], chatIds: [], customFields: {}, ...given }
+        const command = { operation: "ticket.create", pathIds: [], content }
+        const prepared = yield* receipts.prepare({ caller: session, command, key })
+        return yield* open(store, receipts, request, { caller: session, command, key, prepared })
+      }, orUnavailable),
 
-        update: Effect.fn("Tickets.update")(function* (session, id, expectedVersion, change, key) {
-          yield* Permissions.require(session, "tickets.manage")
-          // A replay also requires that the caller still sees the ticket.
-          if (key !== null) yield* requireRecord(store.findTicket, session, id)
-          const normal = withSets(change)
-          const { status, ...members } = normal
-          const command = {
-            operation: "ticket.update",
-            pathIds: [id],
-            content: { ...normal, expectedVersion }
-          }
-          return yield* receipts.once({ caller: session, command, key, answer: KeptTicket }, () =>
-            Effect.gen(function* () {
-              const now = yield* Clock.currentTimeMillis
-              const { statuses } = yield* store.lockTicketStatuses(session, "for use")
-              const client = yield* requireClient(yield* store.lockClient(session, "ticket", id))
-              const known = yield* checkReferences(store, session, client.id, change)
-              const updated = yield* store.updateTicket(session, id, (present) =>
-                Effect.gen(function* () {
-                  yield* requireNoViolations(changeViolations(present, change, known, statuses))
-                  yield* requireVersion(present.version, expectedVersion)
-                  if (change.operatorId !== present.operatorId)
-                    yield* requireFit(known.operator, "tickets.manage")
-                  const next = status === undefined ? undefined : named(statuses, status)
-                  return yield* Effect.fromResult(
-                    ticketChanged(present, members, next, { closedBy: null, now })
-                  )
-                })
-              )
-              return firstResult(updated ?? (yield* new NotFound()))
-            })
-          )
-        }, orUnavailable)
-      })
-    })
-  )
+      update: Effect.fn("Tickets.update")(function* (
+        session: AuthorizedSession,
+        id: number,
+        expectedVersion: number,
+        change: Change,
+        key: IdempotencyKey
+      ) {
+        yield* Permissions.require(session, "tickets.manage")
+        // A replay also requires that the caller still sees the ticket.
+        if (key !== null) yield* requireRecord(store.findTicket, session, id)
+        const normal = withSets(change)
+        const { status, ...members } = normal
+        const command = {
+          operation: "ticket.update",
+          pathIds: [id],
+          content: { ...normal, expectedVersion }
+        }
+        return yield* receipts.once({ caller: session, command, key, answer: KeptTicket }, () =>
+          Effect.gen(function* () {
+            const now = yield* Clock.currentTimeMillis
+            const { statuses } = yield* store.lockTicketStatuses(session, "for use")
+            const client = yield* requireClient(yield* store.lockClient(session, "ticket", id))
+            const known = yield* checkReferences(store, session, client.id, change)
+            const updated = yield* store.updateTicket(session, id, (present) =>
+              Effect.gen(function* () {
+                yield* requireNoViolations(changeViolations(present, change, known, statuses))
+                yield* requireVersion(present.version, expectedVersion)
+                if (change.operatorId !== present.operatorId)
+                  yield* requireFit(known.operator, "tickets.manage")
+                const next = status === undefined ? undefined : named(statuses, status)
+                return yield* Effect.fromResult(
+                  ticketChanged(present, members, next, { closedBy: null, now })
+                )
+              })
+            )
+            return firstResult(updated ?? (yield* new NotFound()))
+          })
+        )
+      }, orUnavailable)
+    }
+  })
+}) {
+  static readonly layer = Layer.effect(Tickets, Tickets.make)
 }
 
 type Store = AppealStore["Service"]

@@ -11,7 +11,7 @@ import { Context, Effect, Layer } from "effect"
 import { Permissions } from "../access/Permissions.ts"
 import { orUnavailable } from "../failures/SourceUnavailable.ts"
 import { Pages } from "../lists/Pages.ts"
-import type { ChangeOf, CreateUseCase, ReadUseCases, RemoveUseCase, UpdateUseCase } from "../lists/Records.ts"
+import type { ChangeOf, IdempotencyKey } from "../lists/Records.ts"
 import { updateUseCase, readUseCases, removeUseCase } from "../lists/RecordUseCases.ts"
 import { Receipts } from "../receipts/Receipts.ts"
 import { firstResult, requireNoViolations } from "../receipts/Writes.ts"
@@ -20,16 +20,10 @@ import { BroadcastStore } from "./BroadcastStore.ts"
 import { namesClient } from "./BroadcastText.ts"
 import { requireClients } from "./ClientMembers.ts"
 
-export class BroadcastTemplates extends Context.Service<
-  BroadcastTemplates,
-  ReadUseCases<MessageTemplate> &
-    CreateUseCase<TemplateRequest, MessageTemplate, InvalidRequest> &
-    UpdateUseCase<TemplatePatch, MessageTemplate, InvalidRequest> &
-    RemoveUseCase
->()("core/broadcasts/BroadcastTemplates") {
-  static readonly layer = Layer.effect(
-    BroadcastTemplates,
-    Effect.gen(function* () {
+export class BroadcastTemplates extends Context.Service<BroadcastTemplates>()(
+  "core/broadcasts/BroadcastTemplates",
+  {
+    make: Effect.gen(function* () {
       const store = yield* BroadcastStore
       const receipts = yield* Receipts
       const update = updateUseCase(receipts, {
@@ -41,7 +35,7 @@ export class BroadcastTemplates extends Context.Service<
         update: store.updateTemplate,
         normal: (change: ChangeOf<TemplatePatch>) => change
       })
-      return BroadcastTemplates.of({
+      return {
         ...readUseCases(yield* Pages, {
           name: "BroadcastTemplates",
           collection,
@@ -50,7 +44,11 @@ export class BroadcastTemplates extends Context.Service<
           find: store.findTemplate
         }),
 
-        create: Effect.fn("BroadcastTemplates.create")(function* (session, request, key) {
+        create: Effect.fn("BroadcastTemplates.create")(function* (
+          session: AuthorizedSession,
+          request: TemplateRequest,
+          key: IdempotencyKey
+        ) {
           yield* Permissions.require(session, "broadcasts.manage")
           yield* requireReadable(session, request.text)
           const content = { text: null, ...request }
@@ -60,7 +58,13 @@ export class BroadcastTemplates extends Context.Service<
           )
         }, orUnavailable),
 
-        update: (session, id, expectedVersion, change, key) =>
+        update: (
+          session: AuthorizedSession,
+          id: number,
+          expectedVersion: number,
+          change: ChangeOf<TemplatePatch>,
+          key: IdempotencyKey
+        ) =>
           Effect.andThen(
             Effect.andThen(
               Permissions.require(session, "broadcasts.manage"),
@@ -75,9 +79,11 @@ export class BroadcastTemplates extends Context.Service<
           remove: store.removeTemplate,
           used: "a broadcast names the template"
         })
-      })
+      }
     })
-  )
+  }
+) {
+  static readonly layer = Layer.effect(BroadcastTemplates, BroadcastTemplates.make)
 }
 
 const requireReadable = (

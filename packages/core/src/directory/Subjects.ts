@@ -5,47 +5,37 @@ import {
   type SubjectRequest,
   subjects as collection
 } from "@rapport/contract/directory/DirectoryApi.ts"
-import { type InvalidRequest, type UniqueConflict, type Violation } from "@rapport/contract/Errors.ts"
+import { type Violation } from "@rapport/contract/Errors.ts"
 import { Context, Effect, Layer } from "effect"
-import type { ChangeOf, CreateUseCase, ReadUseCases, UpdateUseCase } from "../lists/Records.ts"
+import type { ChangeOf } from "../lists/Records.ts"
 import { requireNoViolations, unknownRecord } from "../receipts/Writes.ts"
 import { DirectoryStore, type Parentage } from "./DirectoryStore.ts"
 import { recordUseCases } from "../lists/RecordUseCases.ts"
 
-type Refused = InvalidRequest | UniqueConflict
-
-export class Subjects extends Context.Service<
-  Subjects,
-  ReadUseCases<Subject> &
-    CreateUseCase<SubjectRequest, Subject, Refused> &
-    UpdateUseCase<SubjectPatch, Subject, Refused>
->()("core/directory/Subjects") {
-  static readonly layer = Layer.effect(
-    Subjects,
-    Effect.gen(function* () {
-      const store = yield* DirectoryStore
-      return Subjects.of(
-        yield* recordUseCases({
-          name: "Subjects",
-          entity: "subject",
-          collection,
-          toRead: "directory.read",
-          toWrite: "directory.manage",
-          answer: Subject,
-          list: store.listSubjects,
-          find: store.findSubject,
-          create: store.createSubject,
-          update: store.updateSubject,
-          made: (request: SubjectRequest) => ({ active: true, reopenHours: 0, ...request }),
-          normal: (change: ChangeOf<SubjectPatch>) => change,
-          check: Effect.fnUntraced(function* (session, id, { parentId }) {
-            if (parentId === null || parentId === undefined) return
-            yield* requireNoViolations(parentViolations(id, yield* store.parentage(session, id, parentId)))
-          })
-        })
-      )
+export class Subjects extends Context.Service<Subjects>()("core/directory/Subjects", {
+  make: Effect.gen(function* () {
+    const store = yield* DirectoryStore
+    return yield* recordUseCases({
+      name: "Subjects",
+      entity: "subject",
+      collection,
+      toRead: "directory.read",
+      toWrite: "directory.manage",
+      answer: Subject,
+      list: store.listSubjects,
+      find: store.findSubject,
+      create: store.createSubject,
+      update: store.updateSubject,
+      made: (request: SubjectRequest) => ({ active: true, reopenHours: 0, ...request }),
+      normal: (change: ChangeOf<SubjectPatch>) => change,
+      check: Effect.fnUntraced(function* (session, id, { parentId }) {
+        if (parentId === null || parentId === undefined) return
+        yield* requireNoViolations(parentViolations(id, yield* store.parentage(session, id, parentId)))
+      })
     })
-  )
+  })
+}) {
+  static readonly layer = Layer.effect(Subjects, Subjects.make)
 }
 
 /** Refuses more than one level: a parent with a parent, a parent for a subject with children, the subject itself. */

@@ -1,13 +1,6 @@
 // The use cases of users (contract §2, §9).
 import { type AuthorizedSession, permissionsOf } from "@rapport/contract/Authorization.ts"
-import {
-  type AccessDenied,
-  type InvalidRequest,
-  NotFound,
-  type RateLimited,
-  StateNotAllowed,
-  type UniqueConflict
-} from "@rapport/contract/Errors.ts"
+import { type AccessDenied, NotFound, StateNotAllowed } from "@rapport/contract/Errors.ts"
 import { User } from "@rapport/contract/users/User.ts"
 import {
   CreatedUser,
@@ -20,7 +13,7 @@ import { OpaqueTokens } from "../access/OpaqueTokens.ts"
 import { Passwords } from "../access/Passwords.ts"
 import { Permissions } from "../access/Permissions.ts"
 import { Pages } from "../lists/Pages.ts"
-import type { ChangeOf, CreateUseCase, ReadUseCases, UpdateUseCase } from "../lists/Records.ts"
+import type { ChangeOf, IdempotencyKey } from "../lists/Records.ts"
 import { orUnavailable } from "../failures/SourceUnavailable.ts"
 import { Receipts } from "../receipts/Receipts.ts"
 import {
@@ -46,83 +39,87 @@ const shownTo = (session: AuthorizedSession, user: User): User =>
     : { ...user, login: null, email: null }
 
 /** A user without a password is invited; only the first answer contains the token. */
-export class Users extends Context.Service<
-  Users,
-  ReadUseCases<User> &
-    CreateUseCase<UserRequest, CreatedUser, InvalidRequest | UniqueConflict | RateLimited> &
-    UpdateUseCase<UserPatch, User, InvalidRequest | StateNotAllowed | UniqueConflict>
->()("core/users/Users") {
-  static readonly layer = Layer.effect(
-    Users,
-    Effect.gen(function* () {
-      const store = yield* UserStore
-      const receipts = yield* Receipts
-      const pages = yield* Pages
-      const secrets = yield* Effect.all({ passwords: Passwords, opaqueTokens: OpaqueTokens })
-      return Users.of({
-        ...readUseCases(pages, {
-          name: "Users",
-          collection,
-          access: (session) => Permissions.require(session, "directory.read"),
-          list: store.list,
-          find: (session, id) => Effect.map(store.find(session, id), (user) => user && shownTo(session, user))
-        }),
+export class Users extends Context.Service<Users>()("core/users/Users", {
+  make: Effect.gen(function* () {
+    const store = yield* UserStore
+    const receipts = yield* Receipts
+    const pages = yield* Pages
+    const secrets = yield* Effect.all({ passwords: Passwords, opaqueTokens: OpaqueTokens })
+    return {
+      ...readUseCases(pages, {
+        name: "Users",
+        collection,
+        access: (session) => Permissions.require(session, "directory.read"),
+        list: store.list,
+        find: (session, id) => Effect.map(store.find(session, id), (user) => user && shownTo(session, user))
+      }),
 
-        create: Effect.fn("Users.create")(function* (session, request, key) {
-          yield* Permissions.require(session, "users.manage")
-          yield* Permissions.requireAll(session, permissionsOf(request.roles))
-          const normal = withSets(request)
-          const { password, ...content } = { skillGroupIds: [], customFields: {}, ...normal }
-          const { entrance, shown } = yield* entranceOf(secrets, request)
-          const command = {
-            operation: "user.create",
-            pathIds: [],
-            content,
-            ...(password === undefined ? {} : { secret: password })
-          }
-          return yield* receipts.once(
-            { caller: session, command, key, answer: CreatedUser, redact: withoutInvitation },
-            () =>
-              Effect.gen(function* () {
-                yield* checkGroups(store, session, request)
-                const user = yield* store.create(session, normal, entrance)
-                return firstResult({ ...user, ...shown })
-              })
-          )
-        }, orUnavailable),
-
-        update: Effect.fn("Users.update")(function* (session, id, expectedVersion, change, key) {
-          yield* Permissions.require(session, "users.manage")
-          // A replay also needs the right to change the user.
-          if (key !== null) yield* requireAbove(session, yield* requireRecord(store.find, session, id))
-          const normal = withSets(change)
-          const command = {
-            operation: "user.update",
-            pathIds: [id],
-            content: { ...normal, expectedVersion }
-          }
-          return yield* receipts.once({ caller: session, command, key, answer: User }, () =>
+      create: Effect.fn("Users.create")(function* (
+        session: AuthorizedSession,
+        request: UserRequest,
+        key: IdempotencyKey
+      ) {
+        yield* Permissions.require(session, "users.manage")
+        yield* Permissions.requireAll(session, permissionsOf(request.roles))
+        const normal = withSets(request)
+        const { password, ...content } = { skillGroupIds: [], customFields: {}, ...normal }
+        const { entrance, shown } = yield* entranceOf(secrets, request)
+        const command = {
+          operation: "user.create",
+          pathIds: [],
+          content,
+          ...(password === undefined ? {} : { secret: password })
+        }
+        return yield* receipts.once(
+          { caller: session, command, key, answer: CreatedUser, redact: withoutInvitation },
+          () =>
             Effect.gen(function* () {
-              const updated = yield* store.update(session, id, "user.update", (present) =>
-                Effect.gen(function* () {
-                  yield* requireAbove(session, present)
-                  yield* Permissions.requireAll(session, permissionsOf(normal.roles ?? []))
-                  yield* checkGroups(store, session, change)
-                  yield* requireVersion(present.version, expectedVersion)
-                  const next = patched(present, normal)
-                  if (next !== null && losesAdministrator(present, next)) {
-                    if (yield* store.isLastAdministrator(session, id)) return yield* lastAdministrator
-                  }
-                  return next
-                })
-              )
-              return firstResult(updated ?? (yield* new NotFound()))
+              yield* checkGroups(store, session, request)
+              const user = yield* store.create(session, normal, entrance)
+              return firstResult({ ...user, ...shown })
             })
-          )
-        }, orUnavailable)
-      })
-    })
-  )
+        )
+      }, orUnavailable),
+
+      update: Effect.fn("Users.update")(function* (
+        session: AuthorizedSession,
+        id: number,
+        expectedVersion: number,
+        change: Change,
+        key: IdempotencyKey
+      ) {
+        yield* Permissions.require(session, "users.manage")
+        // A replay also needs the right to change the user.
+        if (key !== null) yield* requireAbove(session, yield* requireRecord(store.find, session, id))
+        const normal = withSets(change)
+        const command = {
+          operation: "user.update",
+          pathIds: [id],
+          content: { ...normal, expectedVersion }
+        }
+        return yield* receipts.once({ caller: session, command, key, answer: User }, () =>
+          Effect.gen(function* () {
+            const updated = yield* store.update(session, id, "user.update", (present) =>
+              Effect.gen(function* () {
+                yield* requireAbove(session, present)
+                yield* Permissions.requireAll(session, permissionsOf(normal.roles ?? []))
+                yield* checkGroups(store, session, change)
+                yield* requireVersion(present.version, expectedVersion)
+                const next = patched(present, normal)
+                if (next !== null && losesAdministrator(present, next)) {
+                  if (yield* store.isLastAdministrator(session, id)) return yield* lastAdministrator
+                }
+                return next
+              })
+            )
+            return firstResult(updated ?? (yield* new NotFound()))
+          })
+        )
+      }, orUnavailable)
+    }
+  })
+}) {
+  static readonly layer = Layer.effect(Users, Users.make)
 }
 
 interface Secrets {

@@ -2,12 +2,7 @@
 import { AppealIndex } from "../../appeals/AppealIndex.ts"
 import type { AuthorizedSession } from "@rapport/contract/Authorization.ts"
 import type { ContextRequest } from "@rapport/contract/context/ContextRequest.ts"
-import {
-  AccessDenied,
-  Ambiguous,
-  type QueryBudgetExceeded,
-  type SearchUnavailable
-} from "@rapport/contract/Errors.ts"
+import { AccessDenied, Ambiguous } from "@rapport/contract/Errors.ts"
 import { Clock, Context, Effect, Layer } from "effect"
 import { actorOf, type AuditEntry, AuditLog, currentOrigin } from "../../audit/AuditLog.ts"
 import { ClientMemory } from "../../memory/ClientMemory.ts"
@@ -19,7 +14,7 @@ import {
   withDeadline
 } from "../../failures/SourceUnavailable.ts"
 import { Sha256 } from "../../json/Sha256.ts"
-import { type PackAnswer, type PackFormat, unchangedAnswer } from "../pack/PackForm.ts"
+import { type PackFormat, unchangedAnswer } from "../pack/PackForm.ts"
 import {
   type ContextPlan,
   type Deadlines,
@@ -35,87 +30,79 @@ import { frameOf, packOf } from "./PackAssembly.ts"
 import { reportPack } from "./PackMetrics.ts"
 import { gather, shownRecordsOf, type Sources } from "./ReadSources.ts"
 
-export class ContextReader extends Context.Service<
-  ContextReader,
-  {
-    /** Returns the rendered answer within timeoutMs, whatever the sources do. */
-    readonly retrieve: (
+export class ContextReader extends Context.Service<ContextReader>()("core/context/ContextReader", {
+  make: Effect.gen(function* () {
+    const sources: Sources = {
+      store: yield* ContextStore,
+      index: yield* AppealIndex,
+      memory: yield* ClientMemory
+    }
+    const { hex } = yield* Sha256
+    const audit = yield* AuditLog
+
+    const assemble = Effect.fnUntraced(function* (
+      session: AuthorizedSession,
+      plan: ContextPlan,
+      format: PackFormat,
+      deadlines: Deadlines,
+      startedAt: number
+    ) {
+      const gathered = yield* gather(sources, session, plan, deadlines)
+      const made = yield* packOf(hex, plan, format, gathered, yield* frameOf(session, startedAt))
+      // Everything in the answer, even the size of what did not fit, requires rights that still apply (rule 3).
+      const confirmed = yield* inSpan("ContextReader.confirm")(
+        sources.store.confirm({
+          ...shownRecordsOf(gathered, plan),
+          caller: session,
+          scope: plan.scope,
+          snapshot: gathered.opened.snapshot
+        })
+      )
+      if (!confirmed) return yield* new AccessDenied()
+      const pack = yield* Effect.fromResult(made)
+      yield* reportPack(plan.sections, pack)
+      const { packHash } = pack.answer
+      return packHash === plan.knownPackHash ? unchangedAnswer(format, packHash) : pack.answer
+    })
+
+    const recorded = (...entry: Parameters<typeof auditEntry>) =>
+      Effect.flatMap(auditEntry(...entry), audit.append)
+
+    const retrieve = Effect.fnUntraced(function* (
       session: AuthorizedSession,
       request: ContextRequest,
       format: PackFormat
-    ) => Effect.Effect<PackAnswer, AccessDenied | Ambiguous | QueryBudgetExceeded | SearchUnavailable>
-  }
->()("core/context/ContextReader") {
-  static readonly layer = Layer.effect(
-    ContextReader,
-    Effect.gen(function* () {
-      const sources: Sources = {
-        store: yield* ContextStore,
-        index: yield* AppealIndex,
-        memory: yield* ClientMemory
-      }
-      const { hex } = yield* Sha256
-      const audit = yield* AuditLog
-
-      const assemble = Effect.fnUntraced(function* (
-        session: AuthorizedSession,
-        plan: ContextPlan,
-        format: PackFormat,
-        deadlines: Deadlines,
-        startedAt: number
-      ) {
-        const gathered = yield* gather(sources, session, plan, deadlines)
-        const made = yield* packOf(hex, plan, format, gathered, yield* frameOf(session, startedAt))
-        // Everything in the answer, even the size of what did not fit, requires rights that still apply (rule 3).
-        const confirmed = yield* inSpan("ContextReader.confirm")(
-          sources.store.confirm({
-            ...shownRecordsOf(gathered, plan),
-            caller: session,
-            scope: plan.scope,
-            snapshot: gathered.opened.snapshot
-          })
-        )
-        if (!confirmed) return yield* new AccessDenied()
-        const pack = yield* Effect.fromResult(made)
-        yield* reportPack(plan.sections, pack)
-        const { packHash } = pack.answer
-        return packHash === plan.knownPackHash ? unchangedAnswer(format, packHash) : pack.answer
-      })
-
-      const recorded = (...entry: Parameters<typeof auditEntry>) =>
-        Effect.flatMap(auditEntry(...entry), audit.append)
-
-      const retrieve = Effect.fnUntraced(function* (
-        session: AuthorizedSession,
-        request: ContextRequest,
-        format: PackFormat
-      ) {
-        const startedAt = (yield* Clock.currentTimeMillis) - (yield* WaitedMillis)
-        const { conversation, scope } = request
-        const requested = planOf(request)
-        const deadlines = deadlinesOf(startedAt, requested.timeoutMillis, requested.allowPartial)
-        const early = <A>(read: Effect.Effect<A, SourceUnavailable>) =>
-          read.pipe(withDeadline(Math.min(deadlines.open, deadlines.answer), "database"), orUnavailable)
-        const found = scope.id === undefined ? yield* early(sources.store.find(session, scope)) : [scope.id]
-        const known = planFor(requested, found)
-        const plan =
-          conversation === undefined || known.scope.id === UNKNOWN_ID
-            ? known
-            : planWithin(known, yield* early(sources.store.conversation(session, known.scope, conversation)))
-        return yield* assemble(session, plan, format, deadlines, startedAt).pipe(
-          withDeadline(deadlines.answer, "database"),
-          Effect.tap(() => recorded(session, plan, "allowed")),
-          Effect.tapErrorTag("AccessDenied", () => recorded(session, plan, "denied")),
-          Effect.catchTag("AccessDenied", (denied) =>
-            Effect.fail(found.length > 1 ? new Ambiguous({ ids: found }) : denied)
-          ),
-          orUnavailable
-        )
-      })
-
-      return ContextReader.of({ retrieve: traced("ContextReader.retrieve")(retrieve) })
+    ) {
+      const startedAt = (yield* Clock.currentTimeMillis) - (yield* WaitedMillis)
+      const { conversation, scope } = request
+      const requested = planOf(request)
+      const deadlines = deadlinesOf(startedAt, requested.timeoutMillis, requested.allowPartial)
+      const early = <A>(read: Effect.Effect<A, SourceUnavailable>) =>
+        read.pipe(withDeadline(Math.min(deadlines.open, deadlines.answer), "database"), orUnavailable)
+      const found = scope.id === undefined ? yield* early(sources.store.find(session, scope)) : [scope.id]
+      const known = planFor(requested, found)
+      const plan =
+        conversation === undefined || known.scope.id === UNKNOWN_ID
+          ? known
+          : planWithin(known, yield* early(sources.store.conversation(session, known.scope, conversation)))
+      return yield* assemble(session, plan, format, deadlines, startedAt).pipe(
+        withDeadline(deadlines.answer, "database"),
+        Effect.tap(() => recorded(session, plan, "allowed")),
+        Effect.tapErrorTag("AccessDenied", () => recorded(session, plan, "denied")),
+        Effect.catchTag("AccessDenied", (denied) =>
+          Effect.fail(found.length > 1 ? new Ambiguous({ ids: found }) : denied)
+        ),
+        orUnavailable
+      )
     })
-  )
+
+    return {
+      /** Returns the rendered answer within timeoutMs, whatever the sources do. */
+      retrieve: traced("ContextReader.retrieve")(retrieve)
+    }
+  })
+}) {
+  static readonly layer = Layer.effect(ContextReader, ContextReader.make)
 }
 
 const auditEntry = Effect.fnUntraced(function* (
