@@ -1,7 +1,7 @@
 // Builds a new chat or ticket from a request (contract §7); pure.
 import type { AppealMessage } from "@rapport/contract/appeals/AppealsApi.ts"
 import type { HistoryMessage, Priority } from "@rapport/contract/appeals/Appeal.ts"
-import type { ChatRequest, ChatStatus } from "@rapport/contract/appeals/ChatsApi.ts"
+import type { ChatPatch, ChatRequest, ChatStatus } from "@rapport/contract/appeals/ChatsApi.ts"
 import type { StatusGroup, TicketRequest, TicketStatus } from "@rapport/contract/appeals/TicketsApi.ts"
 import type { Violation } from "@rapport/contract/Errors.ts"
 import { distinctIds, unknownAt, unknownRecord } from "../receipts/Writes.ts"
@@ -70,6 +70,16 @@ export interface AppealReferences {
   readonly chatIds: ReadonlyArray<number>
   /** Bots of the chat and of messages. */
   readonly botIds: ReadonlyArray<number>
+}
+
+export const noReferences: AppealReferences = {
+  clientId: null,
+  subjectId: null,
+  operatorId: null,
+  authorIds: [],
+  clientAuthorIds: [],
+  chatIds: [],
+  botIds: []
 }
 
 /** The referenced records as the caller may use them. */
@@ -193,6 +203,15 @@ export const authorViolation = (path: string, authorType: HistoryMessage["author
   }
 }
 
+/** Subject and operator of a request or change, if the caller may not use them. */
+export const assignmentViolations = (
+  { operatorId = null, subjectId = null }: Pick<ChatPatch, "operatorId" | "subjectId">,
+  known: UsableReferences
+): ReadonlyArray<Violation> => [
+  ...(subjectId !== null && !known.subject ? [unknownRecord("subjectId")] : []),
+  ...(operatorId !== null && known.operator === undefined ? [unknownRecord("operatorId")] : [])
+]
+
 /** Referenced records that the caller may not use, and times in the future. */
 export const draftViolations = (
   request: Request,
@@ -204,10 +223,7 @@ export const draftViolations = (
   const createdAt = createdAtOf(request, now)
   return [
     ...(known.clientId === null ? [unknownRecord("clientId")] : []),
-    ...(request.subjectId !== undefined && !known.subject ? [unknownRecord("subjectId")] : []),
-    ...(request.operatorId !== undefined && known.operator === undefined
-      ? [unknownRecord("operatorId")]
-      : []),
+    ...assignmentViolations(request, known),
     ...(request.botId !== undefined && known.unknownBotIds.includes(request.botId)
       ? [unknownRecord("botId")]
       : []),

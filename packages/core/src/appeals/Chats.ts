@@ -14,15 +14,17 @@ import type { ChangeOf, IdempotencyKey } from "../lists/Records.ts"
 import { orUnavailable } from "../failures/SourceUnavailable.ts"
 import { withoutEmpty } from "../receipts/CommandText.ts"
 import { Receipts } from "../receipts/Receipts.ts"
-import { firstResult, requireNoViolations, requireVersion, unknownRecord } from "../receipts/Writes.ts"
+import { firstResult, requireNoViolations, requireVersion } from "../receipts/Writes.ts"
 import { chatChanged, postponementViolations } from "./AppealChange.ts"
 import {
+  assignmentViolations,
+  assumeUsable,
   chatDraft,
   closedAtViolations,
   draftViolations,
-  type UsableReferences,
+  noReferences,
   referencesIn,
-  assumeUsable
+  type UsableReferences
 } from "./AppealDraft.ts"
 import { createdAppeal } from "./AppealCreation.ts"
 import { requireClient, requireFit, requireHistory } from "./AppealRights.ts"
@@ -48,71 +50,8 @@ export class Chats extends Context.Service<Chats>()("core/appeals/Chats", {
       ...readUseCases(pages, listed),
       ...exportUseCase(pages, listed),
 
-      create: Effect.fn("Chats.create")(function* (
-        session: AuthorizedSession,
-        request: ChatRequest,
-        key: IdempotencyKey
-      ) {
-        yield* Permissions.require(session, "chats.manage")
-        yield* requireHistory(session, request)
-        const given = withoutEmpty(request, ["messages"])
-        const content = { priority: "normal", tags: [], isOutgoing: false, customFields: {}, ...given }
-        const command = { operation: "chat.create", pathIds: [], content }
-        const prepared = yield* receipts.prepare({ caller: session, command, key })
-        const now = yield* Clock.currentTimeMillis
-        const records = referencesIn(request)
-        const taker = takesIt(session) ? session.userId : null
-        const violations = (known: UsableReferences) => chatViolations(request, known, now)
-        const write: AppealWrite = {
-          draft: draftOf(session, request, now),
-          named: { ...records, operatorId: records.operatorId ?? taker },
-          isValid: violations(assumeUsable(records)).length === 0,
-          statusesVersion: null,
-          prepared
-        }
-        return yield* createdAppeal(yield* store.createChat(session, write), {
-          caller: session,
-          command,
-          key,
-          answer: Chat,
-          store,
-          receipts,
-          write,
-          violations,
-          permission: "chats.manage",
-          find: store.findChat
-        })
-      }, orUnavailable),
-
-      update: Effect.fn("Chats.update")(function* (
-        session: AuthorizedSession,
-        id: number,
-        expectedVersion: number,
-        change: Change,
-        key: IdempotencyKey
-      ) {
-        yield* Permissions.require(session, "chats.manage")
-        // A replay also requires that the caller still sees the chat.
-        if (key !== null) yield* requireRecord(store.findChat, session, id)
-        const command = { operation: "chat.update", pathIds: [id], content: { ...change, expectedVersion } }
-        const closedBy = session.seesAsUser ? session.userId : null
-        return yield* receipts.once({ caller: session, command, key, answer: Chat }, () =>
-          Effect.gen(function* () {
-            const now = yield* Clock.currentTimeMillis
-            yield* requireClient(yield* store.lockClient(session, "chat", id))
-            const operator = yield* check(store, session, change)
-            const updated = yield* store.updateChat(session, id, (present) =>
-              Effect.gen(function* () {
-                yield* requireVersion(present.version, expectedVersion)
-                yield* requireNoViolations(postponementViolations(change, present.status, now))
-                if (change.operatorId !== present.operatorId) yield* requireFit(operator, "chats.manage")
-                return yield* Effect.fromResult(chatChanged(present, change, { closedBy, now }))
-              })
-            )
-            return firstResult(updated ?? (yield* new NotFound()))
-          })
-        )
-      }, orUnavailable)
+      create: create(store, receipts),
+      update: update(store, receipts)
     }
   })
 }) {
@@ -121,29 +60,88 @@ export class Chats extends Context.Service<Chats>()("core/appeals/Chats", {
 
 type Store = AppealStore["Service"]
 
+const create = (store: Store, receipts: Receipts["Service"]) =>
+  Effect.fn("Chats.create")(function* (
+    session: AuthorizedSession,
+    request: ChatRequest,
+    key: IdempotencyKey
+  ) {
+    yield* Permissions.require(session, "chats.manage")
+    yield* requireHistory(session, request)
+    const given = withoutEmpty(request, ["messages"])
+    const content = { priority: "normal", tags: [], isOutgoing: false, customFields: {}, ...given }
+    const command = { operation: "chat.create", pathIds: [], content }
+    const prepared = yield* receipts.prepare({ caller: session, command, key })
+    const now = yield* Clock.currentTimeMillis
+    const records = referencesIn(request)
+    const taker = takesIt(session) ? session.userId : null
+    const violations = (known: UsableReferences) => chatViolations(request, known, now)
+    const write: AppealWrite = {
+      draft: draftOf(session, request, now),
+      named: { ...records, operatorId: records.operatorId ?? taker },
+      isValid: violations(assumeUsable(records)).length === 0,
+      statusesVersion: null,
+      prepared
+    }
+    return yield* createdAppeal(yield* store.createChat(session, write), {
+      caller: session,
+      command,
+      key,
+      answer: Chat,
+      store,
+      receipts,
+      write,
+      violations,
+      permission: "chats.manage",
+      find: store.findChat
+    })
+  }, orUnavailable)
+
+const update = (store: Store, receipts: Receipts["Service"]) =>
+  Effect.fn("Chats.update")(function* (
+    session: AuthorizedSession,
+    id: number,
+    expectedVersion: number,
+    change: Change,
+    key: IdempotencyKey
+  ) {
+    yield* Permissions.require(session, "chats.manage")
+    // A replay also requires that the caller still sees the chat.
+    if (key !== null) yield* requireRecord(store.findChat, session, id)
+    const command = { operation: "chat.update", pathIds: [id], content: { ...change, expectedVersion } }
+    const closedBy = session.seesAsUser ? session.userId : null
+    return yield* receipts.once({ caller: session, command, key, answer: Chat }, () =>
+      Effect.gen(function* () {
+        const now = yield* Clock.currentTimeMillis
+        yield* requireClient(yield* store.lockClient(session, "chat", id))
+        const operator = yield* check(store, session, change)
+        const updated = yield* store.updateChat(session, id, (present) =>
+          Effect.gen(function* () {
+            yield* requireVersion(present.version, expectedVersion)
+            yield* requireNoViolations(postponementViolations(change, present.status, now))
+            if (change.operatorId !== present.operatorId) yield* requireFit(operator, "chats.manage")
+            return yield* Effect.fromResult(chatChanged(present, change, { closedBy, now }))
+          })
+        )
+        return firstResult(updated ?? (yield* new NotFound()))
+      })
+    )
+  }, orUnavailable)
+
 const chatViolations = (request: ChatRequest, known: UsableReferences, now: number) => [
   ...draftViolations(request, known, now),
   ...closedAtViolations(request, (request.status ?? "closed") === "closed")
 ]
 
 /** Checks and locks the referenced records before the chat. */
-const check = Effect.fnUntraced(function* (store: Store, session: AuthorizedSession, change: Change) {
-  const subjectId = change.subjectId ?? null
-  const operatorId = change.operatorId ?? null
+const check = Effect.fnUntraced(function* (
+  store: Store,
+  session: AuthorizedSession,
+  { operatorId = null, subjectId = null }: Change
+) {
   if (subjectId === null && operatorId === null) return undefined
-  const known = yield* store.checkReferences(session, {
-    clientId: null,
-    subjectId,
-    operatorId,
-    authorIds: [],
-    clientAuthorIds: [],
-    chatIds: [],
-    botIds: []
-  })
-  yield* requireNoViolations([
-    ...(subjectId !== null && !known.subject ? [unknownRecord("subjectId")] : []),
-    ...(operatorId !== null && known.operator === undefined ? [unknownRecord("operatorId")] : [])
-  ])
+  const known = yield* store.checkReferences(session, { ...noReferences, subjectId, operatorId })
+  yield* requireNoViolations(assignmentViolations({ subjectId, operatorId }, known))
   return known.operator
 })
 

@@ -26,17 +26,18 @@ import {
   requireNoViolations,
   requireVersion,
   unknownAt,
-  unknownRecord,
   type WriteFailure
 } from "../receipts/Writes.ts"
 import { ticketChanged } from "./AppealChange.ts"
 import {
+  assignmentViolations,
+  assumeUsable,
   closedAtViolations,
   draftViolations,
-  type UsableReferences,
+  noReferences,
   referencesIn,
-  assumeUsable,
-  ticketDraft
+  ticketDraft,
+  type UsableReferences
 } from "./AppealDraft.ts"
 import { createdAppeal } from "./AppealCreation.ts"
 import { requireClient, requireFit, requireHistory } from "./AppealRights.ts"
@@ -63,60 +64,8 @@ export class Tickets extends Context.Service<Tickets>()("core/appeals/Tickets", 
       ...readUseCases(pages, listed),
       ...exportUseCase(pages, listed),
 
-      create: Effect.fn("Tickets.create")(function* (
-        session: AuthorizedSession,
-        request: TicketRequest,
-        key: IdempotencyKey
-      ) {
-        yield* Permissions.require(session, "tickets.manage")
-        yield* requireHistory(session, request)
-        const normal = withSets(request)
-        const given = withoutEmpty(normal, ["messages"])
-        const content = { priority: "normal", tags: [], chatIds: [], customFields: {}, ...given }
-        const command = { operation: "ticket.create", pathIds: [], content }
-        const prepared = yield* receipts.prepare({ caller: session, command, key })
-        return yield* open(store, receipts, request, { caller: session, command, key, prepared })
-      }, orUnavailable),
-
-      update: Effect.fn("Tickets.update")(function* (
-        session: AuthorizedSession,
-        id: number,
-        expectedVersion: number,
-        change: Change,
-        key: IdempotencyKey
-      ) {
-        yield* Permissions.require(session, "tickets.manage")
-        // A replay also requires that the caller still sees the ticket.
-        if (key !== null) yield* requireRecord(store.findTicket, session, id)
-        const normal = withSets(change)
-        const { status, ...members } = normal
-        const command = {
-          operation: "ticket.update",
-          pathIds: [id],
-          content: { ...normal, expectedVersion }
-        }
-        return yield* receipts.once({ caller: session, command, key, answer: KeptTicket }, () =>
-          Effect.gen(function* () {
-            const now = yield* Clock.currentTimeMillis
-            const { statuses } = yield* store.lockTicketStatuses(session, "for use")
-            const client = yield* requireClient(yield* store.lockClient(session, "ticket", id))
-            const known = yield* checkReferences(store, session, client.id, change)
-            const updated = yield* store.updateTicket(session, id, (present) =>
-              Effect.gen(function* () {
-                yield* requireNoViolations(changeViolations(present, change, known, statuses))
-                yield* requireVersion(present.version, expectedVersion)
-                if (change.operatorId !== present.operatorId)
-                  yield* requireFit(known.operator, "tickets.manage")
-                const next = status === undefined ? undefined : named(statuses, status)
-                return yield* Effect.fromResult(
-                  ticketChanged(present, members, next, { closedBy: null, now })
-                )
-              })
-            )
-            return firstResult(updated ?? (yield* new NotFound()))
-          })
-        )
-      }, orUnavailable)
+      create: create(store, receipts),
+      update: update(store, receipts)
     }
   })
 }) {
@@ -124,6 +73,60 @@ export class Tickets extends Context.Service<Tickets>()("core/appeals/Tickets", 
 }
 
 type Store = AppealStore["Service"]
+
+const create = (store: Store, receipts: Receipts["Service"]) =>
+  Effect.fn("Tickets.create")(function* (
+    session: AuthorizedSession,
+    request: TicketRequest,
+    key: IdempotencyKey
+  ) {
+    yield* Permissions.require(session, "tickets.manage")
+    yield* requireHistory(session, request)
+    const normal = withSets(request)
+    const given = withoutEmpty(normal, ["messages"])
+    const content = { priority: "normal", tags: [], chatIds: [], customFields: {}, ...given }
+    const command = { operation: "ticket.create", pathIds: [], content }
+    const prepared = yield* receipts.prepare({ caller: session, command, key })
+    return yield* open(store, receipts, request, { caller: session, command, key, prepared })
+  }, orUnavailable)
+
+const update = (store: Store, receipts: Receipts["Service"]) =>
+  Effect.fn("Tickets.update")(function* (
+    session: AuthorizedSession,
+    id: number,
+    expectedVersion: number,
+    change: Change,
+    key: IdempotencyKey
+  ) {
+    yield* Permissions.require(session, "tickets.manage")
+    // A replay also requires that the caller still sees the ticket.
+    if (key !== null) yield* requireRecord(store.findTicket, session, id)
+    const normal = withSets(change)
+    const { status, ...members } = normal
+    const command = {
+      operation: "ticket.update",
+      pathIds: [id],
+      content: { ...normal, expectedVersion }
+    }
+    return yield* receipts.once({ caller: session, command, key, answer: KeptTicket }, () =>
+      Effect.gen(function* () {
+        const now = yield* Clock.currentTimeMillis
+        const { statuses } = yield* store.lockTicketStatuses(session, "for use")
+        const client = yield* requireClient(yield* store.lockClient(session, "ticket", id))
+        const known = yield* checkReferences(store, session, client.id, change)
+        const updated = yield* store.updateTicket(session, id, (present) =>
+          Effect.gen(function* () {
+            yield* requireNoViolations(changeViolations(present, change, known, statuses))
+            yield* requireVersion(present.version, expectedVersion)
+            if (change.operatorId !== present.operatorId) yield* requireFit(known.operator, "tickets.manage")
+            const next = status === undefined ? undefined : named(statuses, status)
+            return yield* Effect.fromResult(ticketChanged(present, members, next, { closedBy: null, now }))
+          })
+        )
+        return firstResult(updated ?? (yield* new NotFound()))
+      })
+    )
+  }, orUnavailable)
 
 /** Other users and tokens open tickets in the client's name. */
 const writesAsOperator = ({ roles, seesAsUser }: AuthorizedSession): boolean =>
@@ -180,30 +183,31 @@ const open: (
   })
 
 /** Checks and locks the referenced records before the ticket. */
-const checkReferences = (store: Store, session: AuthorizedSession, clientId: number, change: Change) =>
+const checkReferences = (
+  store: Store,
+  session: AuthorizedSession,
+  clientId: number,
+  { chatIds, operatorId = null, subjectId = null }: Change
+) =>
   store.checkReferences(session, {
-    clientId: change.chatIds === undefined ? null : clientId,
-    subjectId: change.subjectId ?? null,
-    operatorId: change.operatorId ?? null,
-    authorIds: [],
-    clientAuthorIds: [],
-    chatIds: change.chatIds ?? [],
-    botIds: []
+    ...noReferences,
+    subjectId,
+    operatorId,
+    ...(chatIds === undefined ? {} : { clientId, chatIds })
   })
 
 /** Chats that the ticket already has are allowed, even if the caller cannot see them. */
 const changeViolations = (
   ticket: Ticket,
-  { chatIds = [], operatorId = null, status, subjectId = null }: Change,
+  change: Change,
   known: UsableReferences,
   statuses: ReadonlyArray<TicketStatus>
 ): ReadonlyArray<Violation> => {
   const unknownChatIds = known.unknownChatIds.filter((id) => !ticket.chatIds.includes(id))
   return [
-    ...(subjectId !== null && !known.subject ? [unknownRecord("subjectId")] : []),
-    ...(operatorId !== null && known.operator === undefined ? [unknownRecord("operatorId")] : []),
-    ...unknownAt("chatIds", chatIds, unknownChatIds),
-    ...unknownStatus(statuses, status)
+    ...assignmentViolations(change, known),
+    ...unknownAt("chatIds", change.chatIds ?? [], unknownChatIds),
+    ...unknownStatus(statuses, change.status)
   ]
 }
 

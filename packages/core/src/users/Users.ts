@@ -54,81 +54,88 @@ export class Users extends Context.Service<Users>()("core/users/Users", {
         find: (session, id) => Effect.map(store.find(session, id), (user) => user && shownTo(session, user))
       }),
 
-      create: Effect.fn("Users.create")(function* (
-        session: AuthorizedSession,
-        request: UserRequest,
-        key: IdempotencyKey
-      ) {
-        yield* Permissions.require(session, "users.manage")
-        yield* Permissions.requireAll(session, permissionsOf(request.roles))
-        const normal = withSets(request)
-        const { password, ...content } = { skillGroupIds: [], customFields: {}, ...normal }
-        const { entrance, shown } = yield* entranceOf(secrets, request)
-        const command = {
-          operation: "user.create",
-          pathIds: [],
-          content,
-          ...(password === undefined ? {} : { secret: password })
-        }
-        return yield* receipts.once(
-          { caller: session, command, key, answer: CreatedUser, redact: withoutInvitation },
-          () =>
-            Effect.gen(function* () {
-              yield* checkGroups(store, session, request)
-              const user = yield* store.create(session, normal, entrance)
-              return firstResult({ ...user, ...shown })
-            })
-        )
-      }, orUnavailable),
-
-      update: Effect.fn("Users.update")(function* (
-        session: AuthorizedSession,
-        id: number,
-        expectedVersion: number,
-        change: Change,
-        key: IdempotencyKey
-      ) {
-        yield* Permissions.require(session, "users.manage")
-        // A replay also needs the right to change the user.
-        if (key !== null) yield* requireAbove(session, yield* requireRecord(store.find, session, id))
-        const normal = withSets(change)
-        const command = {
-          operation: "user.update",
-          pathIds: [id],
-          content: { ...normal, expectedVersion }
-        }
-        return yield* receipts.once({ caller: session, command, key, answer: User }, () =>
-          Effect.gen(function* () {
-            const updated = yield* store.update(session, id, "user.update", (present) =>
-              Effect.gen(function* () {
-                yield* requireAbove(session, present)
-                yield* Permissions.requireAll(session, permissionsOf(normal.roles ?? []))
-                yield* checkGroups(store, session, change)
-                yield* requireVersion(present.version, expectedVersion)
-                const next = patched(present, normal)
-                if (next !== null && losesAdministrator(present, next)) {
-                  if (yield* store.isLastAdministrator(session, id)) return yield* lastAdministrator
-                }
-                return next
-              })
-            )
-            return firstResult(updated ?? (yield* new NotFound()))
-          })
-        )
-      }, orUnavailable)
+      create: create(store, receipts, secrets),
+      update: update(store, receipts)
     }
   })
 }) {
   static readonly layer = Layer.effect(Users, Users.make)
 }
 
+type Store = UserStore["Service"]
+
 interface Secrets {
   readonly passwords: Passwords["Service"]
   readonly opaqueTokens: OpaqueTokens["Service"]
 }
 
+const create = (store: Store, receipts: Receipts["Service"], secrets: Secrets) =>
+  Effect.fn("Users.create")(function* (
+    session: AuthorizedSession,
+    request: UserRequest,
+    key: IdempotencyKey
+  ) {
+    yield* Permissions.require(session, "users.manage")
+    yield* Permissions.requireAll(session, permissionsOf(request.roles))
+    const normal = withSets(request)
+    const { password, ...content } = { skillGroupIds: [], customFields: {}, ...normal }
+    const { entrance, shown } = yield* entranceOf(secrets, request)
+    const command = {
+      operation: "user.create",
+      pathIds: [],
+      content,
+      ...(password === undefined ? {} : { secret: password })
+    }
+    return yield* receipts.once(
+      { caller: session, command, key, answer: CreatedUser, redact: withoutInvitation },
+      () =>
+        Effect.gen(function* () {
+          yield* checkGroups(store, session, request)
+          const user = yield* store.create(session, normal, entrance)
+          return firstResult({ ...user, ...shown })
+        })
+    )
+  }, orUnavailable)
+
+const update = (store: Store, receipts: Receipts["Service"]) =>
+  Effect.fn("Users.update")(function* (
+    session: AuthorizedSession,
+    id: number,
+    expectedVersion: number,
+    change: Change,
+    key: IdempotencyKey
+  ) {
+    yield* Permissions.require(session, "users.manage")
+    // A replay also needs the right to change the user.
+    if (key !== null) yield* requireAbove(session, yield* requireRecord(store.find, session, id))
+    const normal = withSets(change)
+    const command = {
+      operation: "user.update",
+      pathIds: [id],
+      content: { ...normal, expectedVersion }
+    }
+    return yield* receipts.once({ caller: session, command, key, answer: User }, () =>
+      Effect.gen(function* () {
+        const updated = yield* store.update(session, id, "user.update", (present) =>
+          Effect.gen(function* () {
+            yield* requireAbove(session, present)
+            yield* Permissions.requireAll(session, permissionsOf(normal.roles ?? []))
+            yield* checkGroups(store, session, change)
+            yield* requireVersion(present.version, expectedVersion)
+            const next = patched(present, normal)
+            if (next !== null && losesAdministrator(present, next)) {
+              if (yield* store.isLastAdministrator(session, id)) return yield* lastAdministrator
+            }
+            return next
+          })
+        )
+        return firstResult(updated ?? (yield* new NotFound()))
+      })
+    )
+  }, orUnavailable)
+
 const checkGroups = Effect.fnUntraced(function* (
-  store: UserStore["Service"],
+  store: Store,
   session: AuthorizedSession,
   { skillGroupIds = [] }: Change
 ) {
