@@ -85,11 +85,12 @@ export default ["contract", "core", "demo", "mcp", "server", "bench"].flatMap(
           include: ["src/**/*.test.ts"],
           exclude: [all],
           isolate: false,
+          maxWorkers: 2,
           testTimeout: 30_000
         }
       },
-      // Most of them wait for processes; more at once would only take the processor from each other.
-      integration(`${name}:int`, root, { include: [all], exclude: timed }, { maxWorkers: 2, groupOrder: 1 }),
+      // Most of them wait for processes: three workers keep two cores busy.
+      integration(`${name}:int`, root, { include: [all], exclude: timed }, { maxWorkers: 3, groupOrder: 1 }),
       integration(
         `${name}:timed:int`,
         root,
