@@ -1,27 +1,13 @@
 import { assert, layer } from "@effect/vitest"
 import { Context, Effect, Layer } from "effect"
-import { spawnSync } from "node:child_process"
 import { program } from "../Started.ts"
-import { type Engine, engines, type Running, startEngine } from "./Engines.ts"
+import { type Running, startEngine } from "./Engines.ts"
 import { clientLayer } from "./Account.ts"
 import { evaluate, readDataset } from "./Evaluation.ts"
 import { loadUtterances } from "./Loading.ts"
 
-/** Why OpenSearch is not available. Undefined: it is. */
-const missing = (() => {
-  if (process.env["OPENSEARCH_URL"] !== undefined) return undefined
-  const { status, stderr } = spawnSync(process.execPath, [program("scripts/opensearch.ts"), "--check"], {
-    encoding: "utf8"
-  })
-  return status === 0 ? undefined : stderr.trim()
-})()
-if (missing !== undefined) {
-  if (process.env["CI"] === "true") throw new Error(`${missing}; .ci/run installs what it needs`)
-  console.warn(`SKIPPED: no evaluation on OpenSearch: ${missing}`)
-}
-
 class Service extends Context.Service<Service, Running>()("@rapport/bench/Evaluation.int.test/Service") {}
-const serviceOn = (engine: Engine) => Layer.effect(Service, Effect.orDie(startEngine(engine)))
+const service = Layer.effect(Service, Effect.orDie(startEngine("sqlite")))
 
 /** Slightly below the measured figures of our own set. A worse ranking falls below them. */
 const floors = { hit: 0.72, ndcg: 0.76, snippet: 0.54, precision: 0.88, reciprocal: 0.9 }
@@ -32,52 +18,51 @@ const evaluated = Effect.fnUntraced(function* (file: string) {
   return yield* evaluate(read, { ...running, concurrency: 2 })
 })
 
-for (const engine of engines.filter((engine) => engine === "sqlite" || missing === undefined)) {
-  layer(serviceOn(engine), { excludeTestServices: true, timeout: 120_000 })(
-    `our own evaluation set on ${engine} (docs/retrieval-figures.md)`,
-    (it) => {
-      it.effect("finds the sessions that answer questions in three languages", () =>
-        Effect.gen(function* () {
-          const figures = yield* evaluated("support.json")
-          assert(figures._tag === "Conversations")
-          const { budgets, forms, overall, partial, skipped } = figures
-          assert.deepStrictEqual(
-            { partial, skipped, questions: overall.questions },
-            { partial: 0, skipped: 0, questions: 68 }
-          )
-          assert.isAtLeast(overall["R@1"], floors.hit)
-          assert.isAtLeast(overall["NDCG@10"], floors.ndcg)
-          assert.isAtLeast(overall["snippet hit"], floors.snippet)
-          const at = (form: string, tokenBudget: number) =>
-            budgets.find((one) => one.form === form && one.tokenBudget === tokenBudget)
-          const whole = at("json", 8_000)?.["R@10"] ?? 1
-          assert.isAtLeast(at("markdown", 2_000)?.["R@10"] ?? 0, whole)
-          assert.isAtLeast(at("markdown", 1_000)?.["R@10"] ?? 0, 0.85 * whole)
-          assert.isAbove(forms.packs, 10)
-          assert.isAtMost(forms.tokensShare, 0.3)
-          assert.strictEqual(forms.factsLost, 0)
-        })
-      )
+// Ranking.int.test.ts compares the engines.
+layer(service, { excludeTestServices: true, timeout: 120_000 })(
+  "our own evaluation set (docs/retrieval-figures.md)",
+  (it) => {
+    it.effect("finds the sessions that answer questions in three languages", () =>
+      Effect.gen(function* () {
+        const figures = yield* evaluated("support.json")
+        assert(figures._tag === "Conversations")
+        const { budgets, forms, overall, partial, skipped } = figures
+        assert.deepStrictEqual(
+          { partial, skipped, questions: overall.questions },
+          { partial: 0, skipped: 0, questions: 68 }
+        )
+        assert.isAtLeast(overall["R@1"], floors.hit)
+        assert.isAtLeast(overall["NDCG@10"], floors.ndcg)
+        assert.isAtLeast(overall["snippet hit"], floors.snippet)
+        const at = (form: string, tokenBudget: number) =>
+          budgets.find((one) => one.form === form && one.tokenBudget === tokenBudget)
+        const whole = at("json", 8_000)?.["R@10"] ?? 1
+        assert.isAtLeast(at("markdown", 2_000)?.["R@10"] ?? 0, whole)
+        assert.isAtLeast(at("markdown", 1_000)?.["R@10"] ?? 0, 0.85 * whole)
+        assert.isAbove(forms.packs, 10)
+        assert.isAtMost(forms.tokensShare, 0.3)
+        assert.strictEqual(forms.factsLost, 0)
+      })
+    )
 
-      it.effect("finds utterances of the same intent among all of one subject", () =>
-        Effect.gen(function* () {
-          const figures = yield* evaluated("support.csv")
-          assert(figures._tag === "Utterances")
-          assert.strictEqual(figures.questions, 18)
-          assert.isAtLeast(figures["P@1"], floors.precision)
-          assert.isAtLeast(figures["MRR@8"], floors.reciprocal)
-        })
-      )
+    it.effect("finds utterances of the same intent among all of one subject", () =>
+      Effect.gen(function* () {
+        const figures = yield* evaluated("support.csv")
+        assert(figures._tag === "Utterances")
+        assert.strictEqual(figures.questions, 18)
+        assert.isAtLeast(figures["P@1"], floors.precision)
+        assert.isAtLeast(figures["MRR@8"], floors.reciprocal)
+      })
+    )
 
-      it.effect("loads nothing twice when it is repeated", () =>
-        Effect.gen(function* () {
-          const { account, origin } = yield* Service
-          const { dataset, run } = yield* readDataset(program("packages/bench/data/support.csv"))
-          assert(dataset._tag === "Utterances")
-          const loading = Effect.provide(loadUtterances(dataset, run), clientLayer(origin, account))
-          assert.deepStrictEqual(yield* loading, yield* loading)
-        })
-      )
-    }
-  )
-}
+    it.effect("loads nothing twice when it is repeated", () =>
+      Effect.gen(function* () {
+        const { account, origin } = yield* Service
+        const { dataset, run } = yield* readDataset(program("packages/bench/data/support.csv"))
+        assert(dataset._tag === "Utterances")
+        const loading = Effect.provide(loadUtterances(dataset, run), clientLayer(origin, account))
+        assert.deepStrictEqual(yield* loading, yield* loading)
+      })
+    )
+  }
+)

@@ -9,7 +9,7 @@ import { commandLayer } from "../postgres/connection/Database.ts"
 import { findRunning } from "../postgres/connection/EmbeddedPostgres.ts"
 import { PostgresFixtures, PreparedFolder } from "../testing/PostgresFixtures.ts"
 import { isRedisMissing, runningRedis } from "../testing/RedisFixtures.ts"
-import { RunningServer, runProgram, ServerFixtures, startProcess } from "../testing/ServerFixtures.ts"
+import { RunningServer, runProgram, ServerFixtures } from "../testing/ServerFixtures.ts"
 
 const rapport = (args: ReadonlyArray<string>, more: Readonly<Record<string, string>> = {}) =>
   Effect.flatMap(PreparedFolder, ({ path }) => runProgram(args, { RAPPORT_DATA_DIR: path, ...more }))
@@ -214,22 +214,6 @@ layer(ServerFixtures.running().pipe(Layer.provideMerge(PostgresFixtures.smallFol
         assert.deepInclude(overdue, { status: "failed" })
         assert.include(overdue?.found, "client_identities")
       }).pipe(Effect.provide(commandLayer(running), { local: true }))
-    })
-  )
-
-  it.effect("a command ended by a signal fails, and continues when it is repeated", () =>
-    Effect.gen(function* () {
-      const { path: folder } = yield* PreparedFolder
-      const erasing = yield* startProcess(["client", "erase", "502", "--yes"], { RAPPORT_DATA_DIR: folder })
-      // The erasure waits for earlier transactions, which leaves time to interrupt it.
-      yield* Effect.promise(() => erasing.logs(/erasing: /u))
-      erasing.signal("SIGINT")
-      const ended = yield* Effect.promise(() => erasing.end)
-      assert.deepInclude(ended, { code: 1, stdout: "" })
-      assert.include(ended.stderr, "rapport: interrupted before it was done\n")
-      const again = yield* rapport(["client", "erase", "502", "--json"])
-      assert.deepInclude(again, { code: 0 })
-      assert.include(again.stdout, '"status":"finished"')
     })
   )
 

@@ -1,7 +1,7 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect, Layer, Redacted, Schema } from "effect"
 import { PostgresFixtures, PreparedFolder } from "../testing/PostgresFixtures.ts"
-import { RunningServer, runProgram, ServerFixtures } from "../testing/ServerFixtures.ts"
+import { RunningServer, runProgram, ServerFixtures, startProcess } from "../testing/ServerFixtures.ts"
 
 const Made = Schema.fromJsonString(
   Schema.Struct({ id: Schema.Int, adminLogin: Schema.String, adminPassword: Schema.NullOr(Schema.String) })
@@ -101,28 +101,38 @@ layer(ServerFixtures.running().pipe(Layer.provideMerge(PostgresFixtures.smallFol
     })
   )
 
-  it.effect("client export writes everything about a client, client erase makes it unknown", () =>
-    Effect.gen(function* () {
-      const exported = yield* rapport("client", "export", "501")
-      assert.strictEqual(exported.code, 0, exported.stderr)
-      const lines = exported.stdout.trimEnd().split("\n")
-      assert.include(lines[0], '{"kind":"client","record":{"id":501')
-      const array: unknown = JSON.parse((yield* rapport("client", "export", "501", "--json")).stdout)
-      // The first export has left an entry in the audit log.
-      assert.strictEqual(Array.isArray(array) ? array.length : 0, lines.length + 1)
-      const unconfirmed = yield* rapport("client", "erase", "501")
-      assert.deepInclude(unconfirmed, { code: 2, stdout: "" })
-      assert.match(unconfirmed.stderr, /client 501 "\p{Lu}.* chats.*--yes/u)
-      assert.strictEqual((yield* rapport("client", "export", "501")).code, 0, "nothing was erased")
-      const erased = yield* rapport("client", "erase", "501", "--yes", "--json")
-      assert.strictEqual(erased.code, 0, erased.stderr)
-      assert.include(erased.stdout, '"clientId":501,"status":"finished"')
-      assert.strictEqual((yield* rapport("client", "erase", "501", "--json")).stdout, erased.stdout)
-      const gone = yield* rapport("client", "export", "501")
-      assert.deepInclude(gone, { code: 1, stdout: "" })
-      assert.include(gone.stderr, "no client 501")
-      assert.strictEqual((yield* rapport("client", "erase", "4711000")).code, 1)
-    })
+  it.effect(
+    "client export writes everything about a client, and client erase makes it unknown, also after a signal",
+    () =>
+      Effect.gen(function* () {
+        const exported = yield* rapport("client", "export", "501")
+        assert.strictEqual(exported.code, 0, exported.stderr)
+        const lines = exported.stdout.trimEnd().split("\n")
+        assert.include(lines[0], '{"kind":"client","record":{"id":501')
+        const array: unknown = JSON.parse((yield* rapport("client", "export", "501", "--json")).stdout)
+        // The first export has left an entry in the audit log.
+        assert.strictEqual(Array.isArray(array) ? array.length : 0, lines.length + 1)
+        const unconfirmed = yield* rapport("client", "erase", "501")
+        assert.deepInclude(unconfirmed, { code: 2, stdout: "" })
+        assert.match(unconfirmed.stderr, /client 501 "\p{Lu}.* chats.*--yes/u)
+        assert.strictEqual((yield* rapport("client", "export", "501")).code, 0, "nothing was erased")
+        const { path: folder } = yield* PreparedFolder
+        const erasing = yield* startProcess(["client", "erase", "501", "--yes"], { RAPPORT_DATA_DIR: folder })
+        // The erasure waits for earlier transactions, which leaves time to interrupt it.
+        yield* Effect.promise(() => erasing.logs(/erasing: /u))
+        erasing.signal("SIGINT")
+        const interrupted = yield* Effect.promise(() => erasing.end)
+        assert.deepInclude(interrupted, { code: 1, stdout: "" })
+        assert.include(interrupted.stderr, "rapport: interrupted before it was done\n")
+        const erased = yield* rapport("client", "erase", "501", "--json")
+        assert.strictEqual(erased.code, 0, erased.stderr)
+        assert.include(erased.stdout, '"clientId":501,"status":"finished"')
+        assert.strictEqual((yield* rapport("client", "erase", "501", "--json")).stdout, erased.stdout)
+        const gone = yield* rapport("client", "export", "501")
+        assert.deepInclude(gone, { code: 1, stdout: "" })
+        assert.include(gone.stderr, "no client 501")
+        assert.strictEqual((yield* rapport("client", "erase", "4711000")).code, 1)
+      })
   )
 
   it.effect("wrong usage ends with 2 and prints nothing on standard output", () =>

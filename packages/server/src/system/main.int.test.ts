@@ -97,7 +97,7 @@ it.live("rapport serve prints only its start text, and ready when /health/ready 
 
 it.live("SIGTERM ends rapport serve with 0 and no process left, and the next start is ready within 2 s", () =>
   Effect.gen(function* () {
-    const folder = yield* temporaryFolder
+    const folder = yield* seededFolder
     const first = yield* startProcess(["serve"], small(folder))
     yield* Effect.promise(() => first.ready())
     const postgres = postmasterPid(folder)

@@ -55,7 +55,8 @@ it("an address shares one limit for logins, refreshes and invitations and then g
   assert.deepStrictEqual(denials, [{ reason: "rate_limited", operation: "login", session: null }])
   const refused = await call("198.51.100.1", "/kw/api/v1/auth/refresh", {}, { refreshToken: "x" })
   assert.strictEqual(refused.status, 429)
-  assert.strictEqual(refused.headers.get("retry-after"), "12")
+  // A slow machine has waited a part of it.
+  assert.match(refused.headers.get("retry-after") ?? "", /^(?:[1-9]|1[0-2])$/u)
   assert.deepInclude(await refused.json(), { code: "RATE_LIMITED" })
   assert.strictEqual((await call("198.51.100.2", LOGIN, {}, login)).status, 401)
   await stop()

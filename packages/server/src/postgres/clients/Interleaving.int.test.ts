@@ -1,4 +1,4 @@
 import { interleavingLaws } from "@rapport/core/testing/InterleavingLaws.ts"
 import { writeStoresPostgres } from "../../testing/WriteWorldFixtures.ts"
 
-interleavingLaws("PostgreSQL", writeStoresPostgres, 80)
+interleavingLaws("PostgreSQL", writeStoresPostgres, 50)

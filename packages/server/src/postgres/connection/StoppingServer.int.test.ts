@@ -54,7 +54,7 @@ describe.skipIf(isPostgresMissing)("a PostgreSQL that ends after its last client
         yield* Effect.repeat(Effect.sync(pid), {
           until: (running) => running === undefined,
           schedule: Schedule.spaced("50 millis")
-        }).pipe(Effect.timeout("10 seconds"))
+        }).pipe(Effect.timeout("60 seconds"))
         yield* Fiber.interrupt(running)
       }).pipe(Effect.scoped, Effect.provide(poolLayer({ url }, CONNECTIONS)))
     })
