@@ -1,16 +1,15 @@
 // `pnpm bench custom-data`: operations on a model of custom data, one after the other. The records are made through the API.
 import { Console, Effect } from "effect"
 import { Command } from "effect/cli"
-import * as fs from "node:fs"
 import * as path from "node:path"
 import { type Operation, operations, valuesOf } from "./customData/Operations.ts"
-import { count, keep, text } from "./Flags.ts"
+import { count, text } from "./Flags.ts"
 import type { HttpRequest } from "./KeptConnection.ts"
 import { type Load, load } from "./Load.ts"
 import { measure } from "./Measure.ts"
 import { databaseOf } from "./peers/Postgres.ts"
 import { login, query, write } from "./Requests.ts"
-import { runningService, temporaryFolder, unlimited } from "./Started.ts"
+import { demoService, temporaryFolder } from "./Started.ts"
 import { table } from "./Table.ts"
 
 const records = count("records", 100_000, "Records of the model")
@@ -65,16 +64,13 @@ const requestOf = (api: string, token: string, { body, url }: Operation, n: numb
 
 export const customData = Command.make(
   "custom-data",
-  { records, keep, only },
-  Effect.fn(function* ({ keep, only, records }) {
-    const folder = keep === "" ? path.join(yield* temporaryFolder, "data") : path.resolve(keep)
-    const isFilled = fs.existsSync(path.join(folder, "filled"))
-    const environment = { ...unlimited, PORT: "0", LOG_LEVEL: "error", RAPPORT_DATA_DIR: folder }
-    const service = yield* runningService({ ...environment, RAPPORT_SEED: "small" })
+  { records, only },
+  Effect.fn(function* ({ only, records }) {
+    const folder = path.join(yield* temporaryFolder, "data")
+    const service = yield* demoService(folder)
     const token = yield* login(service.origin)
     const api = `${service.origin}/kw/api/v1/custom-data`
-    if (!isFilled) yield* fill(api, token, records)
-    fs.writeFileSync(path.join(folder, "filled"), "")
+    yield* fill(api, token, records)
     const measured = { ...service, database: databaseOf(folder) }
     const rows: Array<ReadonlyArray<string>> = []
     for (const operation of operations.filter(({ name }) => name.includes(only))) {

@@ -12,9 +12,3 @@ export const connections = count("connections", 16, "Connections that send in pa
 
 /** Of one measurement. */
 export const seconds = (usual: number) => count("seconds", usual, "Length of one measurement")
-
-/** Of the database of a measurement that takes long to fill. */
-export const keep = text(
-  "keep",
-  "A folder for the database: filled where it is empty, else measured as it is"
-)

@@ -5,7 +5,7 @@ import { count, seconds as secondsOf } from "./Flags.ts"
 import type { HttpRequest } from "./KeptConnection.ts"
 import { load } from "./Load.ts"
 import { login, write } from "./Requests.ts"
-import { service } from "./Started.ts"
+import { demoService, temporaryFolder } from "./Started.ts"
 import { table } from "./Table.ts"
 
 const connections = count(
@@ -14,18 +14,16 @@ const connections = count(
   "Connections that create in parallel, as many as rapport import has"
 )
 const seconds = secondsOf(5)
-const messages = count("messages", 0, "Messages of one create; 10, 100 and 1000 one after another without it")
 
-/** RAPPORT_URL names a running service with the demo data; without it one is started, both with the limits as they are. */
 export const importing = Command.make(
   "import",
-  { connections, seconds, messages },
-  Effect.fn(function* ({ connections, messages, seconds }) {
-    const origin = yield* service
+  { connections, seconds },
+  Effect.fn(function* ({ connections, seconds }) {
+    const { origin } = yield* demoService(yield* temporaryFolder)
     const token = yield* login(origin)
     yield* Console.log(`${connections} connections, ${seconds} s each`)
     const rows: Array<ReadonlyArray<string>> = []
-    for (const count of messages > 0 ? [messages] : [10, 100, 1_000]) {
+    for (const count of [10, 100, 1_000]) {
       const plan = { ...creating(origin, token, count), connections }
       yield* load({ ...plan, seconds: 2 })
       const { failures, perSecond, answered } = yield* load({ ...plan, seconds })

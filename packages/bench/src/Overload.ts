@@ -3,12 +3,12 @@
 import { Console, Effect, Schema } from "effect"
 import { Command } from "effect/cli"
 import { spawn } from "node:child_process"
-import { count, text } from "./Flags.ts"
+import { count } from "./Flags.ts"
 import { Outcome } from "./Load.ts"
 import type { LoadPlan } from "./overload/LoadPlan.ts"
 import { residentMiB } from "./ProcessCpu.ts"
 import { get, login, query } from "./Requests.ts"
-import { NotStarted, program, runningService, temporaryFolder, unlimited } from "./Started.ts"
+import { demoService, NotStarted, program, temporaryFolder, unlimited } from "./Started.ts"
 import { spread } from "./Table.ts"
 
 const SATURATION = 3
@@ -23,7 +23,6 @@ const OBSERVER_PER_SECOND = 20
 
 const seconds = count("seconds", 8, "Length of one load")
 const rounds = count("rounds", 3, "Rounds: capacity, only the other tenant, flood with other tenant")
-const database = text("database", "URL of an empty database; without it, the embedded one is used")
 
 const LIST = "/kw/api/v1/OpChatRooms/list?limit=20&include=client,lastMessage&order[lastMessageAt]=desc"
 const requestsOf = (origin: string, token: string, clientId: number): LoadPlan["requests"] => [
@@ -69,18 +68,10 @@ const withPeakMemory = <A, E, R>(pid: number, effect: Effect.Effect<A, E, R>) =>
     )
   })
 
-const started = Effect.fnUntraced(function* (database: string) {
-  yield* Console.error("starting the service on the small demo …")
-  return yield* runningService({
-    // Rates per minute are lifted; concurrency limits keep their defaults.
-    ...Object.fromEntries(Object.entries(unlimited).filter(([name]) => name.endsWith("_PER_MINUTE"))),
-    PORT: "0",
-    LOG_LEVEL: "error",
-    RAPPORT_DATA_DIR: yield* temporaryFolder,
-    RAPPORT_SEED: "small",
-    ...(database === "" ? {} : { DATABASE_URL: database })
-  })
-})
+/** Rates per minute are lifted; concurrency limits keep their defaults. */
+const environment = Object.fromEntries(
+  Object.entries(unlimited).filter(([name]) => name.endsWith("_PER_MINUTE"))
+)
 
 const measureRound = Effect.fnUntraced(function* (service: Service, seconds: number) {
   const flooding = { requests: service.flooding, seconds, connections: CONNECTIONS_MAX }
@@ -117,9 +108,9 @@ interface Service {
 
 export const overload = Command.make(
   "overload",
-  { rounds, seconds, database },
-  Effect.fn(function* ({ database, rounds, seconds }) {
-    const { origin, pid } = yield* started(database)
+  { rounds, seconds },
+  Effect.fn(function* ({ rounds, seconds }) {
+    const { origin, pid } = yield* demoService(yield* temporaryFolder, environment)
     const service = {
       pid,
       flooding: requestsOf(origin, yield* login(origin), 501),

@@ -6,7 +6,7 @@ import { connections, count, seconds as secondsOf, text } from "./Flags.ts"
 import type { HttpRequest } from "./KeptConnection.ts"
 import { measure, type Measured } from "./Measure.ts"
 import { dataOf, dataRoot, type Searched, serviceOn } from "./search/SearchData.ts"
-import { entityNames, languages, largestPack, search as searchOf } from "./search/SearchRequests.ts"
+import { type Entity, entityNames, largestPack, search as searchOf } from "./search/SearchRequests.ts"
 import { table } from "./Table.ts"
 
 const Appeals = Schema.Int.check(
@@ -36,38 +36,27 @@ interface Measurement {
   readonly perSecond?: number
 }
 
-const kinds = entityNames.flatMap((entity) => languages.map((language) => ({ entity, language })))
 const mixed =
-  (some: typeof kinds): Measurement["request"] =>
+  (entities: ReadonlyArray<Entity>): Measurement["request"] =>
   (service, n) =>
-    searchOf(
-      service,
-      some[n % some.length] ?? { entity: "client", language: "uk" },
-      Math.floor(n / some.length)
-    )
+    searchOf(service, entities[n % entities.length] ?? "client", Math.floor(n / entities.length))
 
-const measurements = (connections: number, perSecond: number): ReadonlyArray<Measurement> => {
+const measurements = (connections: number, perSecond: number): ReadonlyArray<Measurement> => [
+  ...entityNames.map((entity) => ({
+    name: `${entity}, one by one`,
+    request: mixed([entity]),
+    connections: 1
+  })),
+  { name: `all, ${connections} in parallel`, request: mixed(entityNames), connections },
   // A connection is always free when a request is due.
-  const timetable = { connections: 16 * connections, perSecond }
-  const byEntity = entityNames.map((entity) => ({
-    entity,
-    request: mixed(kinds.filter((one) => one.entity === entity))
-  }))
-  return [
-    ...kinds.map((kind) => ({
-      name: `${kind.entity}, ${kind.language}, one by one`,
-      request: mixed([kind]),
-      connections: 1
-    })),
-    ...byEntity.flatMap(({ entity, request }) => [
-      { name: `${entity}, ${connections} in parallel`, request, connections },
-      { name: `${entity}, ${perSecond} a second`, request, ...timetable }
-    ]),
-    { name: `all, ${perSecond} a second`, request: mixed(kinds), ...timetable },
-    { name: "largest pack, one by one", request: largestPack, connections: 1 },
-    { name: "largest pack, 4 in parallel", request: largestPack, connections: 4 }
-  ]
-}
+  {
+    name: `all, ${perSecond} a second`,
+    request: mixed(entityNames),
+    connections: 16 * connections,
+    perSecond
+  },
+  { name: "largest pack, one by one", request: largestPack, connections: 1 }
+]
 
 export const search = Command.make(
   "search",
@@ -84,7 +73,7 @@ export const search = Command.make(
         ...(perSecond === undefined ? {} : { perSecond })
       })
     // Warms the caches and the compiler.
-    yield* run({ name: "", request: mixed(kinds), connections: 4 })
+    yield* run({ name: "", request: mixed(entityNames), connections: 4 })
     const rows: Array<ReadonlyArray<string>> = []
     for (const one of measurements(connections, open).filter(({ name }) => name.includes(only))) {
       yield* Console.error(`${one.name} …`)

@@ -1,5 +1,5 @@
 // Programs that are started to be measured: each prints a line with its origin and ends with the scope.
-import { Config, Console, Data, Effect, Option, Schema, type Scope } from "effect"
+import { Data, Effect, Schema, type Scope } from "effect"
 import { spawn } from "node:child_process"
 import * as fs from "node:fs"
 import * as net from "node:net"
@@ -124,17 +124,15 @@ export const unlimited = {
   RAPPORT_LIMIT_APPEAL_IMPORTS_PER_MINUTE: "100000000"
 }
 
-/** The service that RAPPORT_URL names, or one on the small demo in a folder of its own. */
-export const service = Effect.gen(function* () {
-  const url = yield* Config.option(Config.String("RAPPORT_URL"))
-  if (Option.isSome(url)) return url.value
-  yield* Console.error("starting the service on the small demo …")
-  const { origin } = yield* runningService({
-    ...unlimited,
+/** The service on the small demo in a folder. */
+export const demoService = (
+  folder: string,
+  environment: Readonly<Record<string, string>> = unlimited
+): Effect.Effect<Running, NotStarted, Scope.Scope> =>
+  runningService({
+    ...environment,
     PORT: "0",
     LOG_LEVEL: "error",
-    RAPPORT_DATA_DIR: yield* temporaryFolder,
+    RAPPORT_DATA_DIR: folder,
     RAPPORT_SEED: "small"
   })
-  return origin
-})

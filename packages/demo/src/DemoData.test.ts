@@ -3,9 +3,8 @@ import { assert, describe, it } from "@effect/vitest"
 import { DAY_MILLIS, DAYS } from "./Calendar.ts"
 import { fixedIds, INVITED_USER } from "./Company.ts"
 import { BATCH_ROWS_MAX, demoData } from "./DemoData.ts"
-import { gather, key, known, midnight, mine, most, of, once, own } from "./DemoDataFixtures.ts"
+import { gather, midnight, mine, most, of, own } from "./DemoDataFixtures.ts"
 import { demoQueries } from "./Company.ts"
-import type { SeedTable } from "./SeedRows.ts"
 
 const smallText = (at: number): string => JSON.stringify([...demoData({ size: "small", midnight: at })])
 
@@ -166,82 +165,6 @@ for (const [size, data] of [
         )
       })
       assert.deepStrictEqual(wrong, [])
-    })
-
-    it("refers only to existing rows of its instance", () => {
-      const clients = known(data.clients)
-      const users = known(data.users)
-      const subjects = known(data.subjects)
-      const born = new Map(data.clients.map(({ createdAt, id }) => [id, createdAt]))
-      const owner = new Map(data.appeals.map(({ clientId, id }) => [id, clientId]))
-      const stray = data.appeals.filter(
-        (row) =>
-          !clients.has(key(row.instanceId, row.clientId)) ||
-          !subjects.has(key(row.instanceId, row.subjectId)) ||
-          row.createdAt <= (born.get(row.clientId) ?? midnight) ||
-          !row.operatorIds.every((id) => users.has(key(row.instanceId, id)))
-      )
-      assert.deepStrictEqual(stray, [])
-      const strayContext = [...data.clientActions, ...data.contextSessions].filter(
-        (row) =>
-          !clients.has(key(row.instanceId, row.clientId)) ||
-          (row.appealId !== null && owner.get(row.appealId) !== row.clientId)
-      )
-      assert.deepStrictEqual(strayContext, [])
-      const sessions = known(data.contextSessions)
-      const appeals = known(data.appeals)
-      assert.isTrue(data.sessionMessages.every((row) => sessions.has(key(row.instanceId, row.sessionId))))
-      assert.isTrue(data.appealMessages.every((row) => appeals.has(key(row.instanceId, row.appealId))))
-    })
-
-    it("has a unique id, and an identity belongs to one client", () => {
-      for (const rows of [
-        data.users,
-        data.subjects,
-        data.skillGroups,
-        data.clients,
-        data.appeals,
-        data.appealMessages
-      ])
-        once(rows.map(({ id }) => id))
-      for (const rows of [
-        data.propertyValues,
-        data.clientState,
-        data.clientActions,
-        data.contextSessions,
-        data.sessionMessages
-      ])
-        once(rows.map(({ id }) => id))
-      once(
-        data.clients.flatMap((row) =>
-          row.identities.map(({ channel, chatId }) => `${row.instanceId} ${channel} ${chatId}`)
-        )
-      )
-      once(
-        data.clients.flatMap((row) =>
-          row.externalId === null ? [] : [`${row.instanceId} ${row.externalId}`]
-        )
-      )
-      once(data.appeals.flatMap((row) => (row.number === null ? [] : [`${row.instanceId} ${row.number}`])))
-      once(data.clientActions.map((row) => `${row.clientId} ${row.source} ${row.externalEventId ?? row.id}`))
-    })
-
-    it("comes after the rows that it refers to", () => {
-      const order = data.order
-      const parents: ReadonlyArray<SeedTable> = [
-        "instances",
-        "users",
-        "subjects",
-        "clients",
-        "appeals",
-        "appealMessages"
-      ]
-      assert.deepStrictEqual(
-        parents.toSorted((a, b) => order.indexOf(a) - order.indexOf(b)),
-        parents
-      )
-      assert.isBelow(order.indexOf("propertyDefinitions"), order.indexOf("propertyValues"))
-      assert.isBelow(order.indexOf("contextSessions"), order.indexOf("sessionMessages"))
     })
 
     it("has the ids of contract §11", () => {

@@ -1,5 +1,4 @@
 // What the tests of the demo data share: a demo gathered by table, and small questions about its rows.
-import { assert } from "@effect/vitest"
 import { fixedIds } from "./Company.ts"
 import { type DemoSize, demoData } from "./DemoData.ts"
 import type { SeedTable, SeedTables } from "./SeedRows.ts"
@@ -9,10 +8,7 @@ export const midnight = Date.UTC(2026, 9, 5)
 
 export type Rows = { readonly [T in SeedTable]: Array<SeedTables[T]> }
 
-export const gather = (
-  size: DemoSize
-): Rows & { readonly order: ReadonlyArray<SeedTable>; readonly largest: number } => {
-  const order: Array<SeedTable> = []
+export const gather = (size: DemoSize): Rows & { readonly largest: number } => {
   let largest = 0
   const rows: Rows = {
     instances: [],
@@ -41,13 +37,12 @@ export const gather = (
     customRecords: []
   }
   const add = <T extends SeedTable>(table: T, more: ReadonlyArray<SeedTables[T]>) => {
-    order.push(table)
     largest = Math.max(largest, more.length)
     const into: Array<SeedTables[T]> = rows[table]
     for (const row of more) into.push(row)
   }
   for (const batch of demoData({ size, midnight })) add(batch.table, batch.rows as ReadonlyArray<never>)
-  return { ...rows, order, largest }
+  return { ...rows, largest }
 }
 
 export const of = <A extends { readonly appealId: number }>(
@@ -66,12 +61,3 @@ export const most = (texts: ReadonlyArray<string | null>): readonly [string, num
     if (text !== null && text.length > 40) counts.set(text, (counts.get(text) ?? 0) + 1)
   return [...counts].reduce((a, b) => (b[1] > a[1] ? b : a), ["", 0])
 }
-
-export const key = (instanceId: number, id: number | string): string => `${instanceId} ${id}`
-
-export const once = (ids: ReadonlyArray<number | string>): void =>
-  assert.strictEqual(new Set(ids).size, ids.length)
-
-export const known = (
-  rows: ReadonlyArray<{ readonly instanceId: number; readonly id: number | string }>
-): ReadonlySet<string> => new Set(rows.map(({ id, instanceId }) => key(instanceId, id)))

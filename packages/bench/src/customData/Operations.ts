@@ -25,9 +25,9 @@ const wordsOf = (n: number, ...seeds: ReadonlyArray<number>): string =>
 const DAY_MILLIS = 86_400_000
 const since = (year: number, millis: number): string => new Date(Date.UTC(year) + millis).toISOString()
 
-/** Every 1,123rd record has "рідкісний", one of 20 "нечасто", one of 5 "інколи", four of 5 "замовлення". */
+/** Every 1,123rd record has "рідкісний", one of 5 "інколи", four of 5 "замовлення". */
 export const valuesOf = (n: number, records: number) => {
-  const rare = [n % 1_123 === 7 && "рідкісний", n % 20 === 3 && "нечасто", n % 5 === 2 && "інколи"]
+  const rare = [n % 1_123 === 7 && "рідкісний", n % 5 === 2 && "інколи"]
   const common = n % 5 === 1 ? [] : ["Замовлення"]
   const marks = rare.filter((word) => word !== false)
   const text = [wordsOf(n, 1, 2, 3, 4, 5), `num${spreadOf(n, 7, 50_000)}`, ...marks, ...common].join(" ")
@@ -59,9 +59,6 @@ const list = (query: string, share = ""): Operation => ({
   url: `?${query}`
 })
 const is = (field: string, op: string, value: unknown) => ({ field, op, value })
-const isFlag = is("flag", "eq", true)
-const isLate = is("late", "eq", true)
-const isLower = is("whole", "lt", 500)
 const contains = (word: string) => is("text", "contains", word)
 const search = (name: string, where: object, ...order: ReadonlyArray<string>): Operation => ({
   name: `search ${name}`,
@@ -73,48 +70,25 @@ const reads: ReadonlyArray<Operation> = [
   { name: "GET one", url: "/5000" },
   list("limit=100"),
   list("offset=90000"),
-  ...["key", "name", "whole", "flag", "time"].map((field) => list(`order[${field}]=asc`)),
+  list("order[name]=asc"),
   list("filter[key]=K-777", "one"),
   list("filter[whole]=7", "few"),
   list("filter[whole][gte]=500", "half"),
-  list("filter[whole][nin]=7,8", "most"),
   list("filter[note][isNull]=true", "19 of 20"),
-  list("filter[client][isNull]=true", "none"),
-  list("filter[time][gte]=2026-02-05", "half"),
-  list("filter[name][ne]=їжак звонок 7", "most"),
-  list("filter[key][startsWith]=k-777", "few"),
   list("filter[name][startsWith]=їж", "1 of 12"),
-  list("filter[text][contains]=нема такого", "none"),
   list("filter[text][contains]=рідкісний", "1 of 1,123"),
-  list("filter[text][contains]=нечасто", "1 of 20"),
-  list("filter[text][contains]=замовлення", "4 of 5"),
+  list("filter[text][contains]=інколи", "1 of 5"),
   list("filter[text][contains]=ЇЖ", "two letters, half"),
   list("filter[text][contains]=щ", "one letter, none"),
-  list("filter[note][contains]=рідкісний", "long texts, few"),
-  list("filter[text][contains]=нечасто&order[part]=asc", "1 of 20"),
-  search("two halves", { and: [isFlag, isLower] }),
-  search("two halves that exclude each other", { and: [isLate, is("rank", "lt", 40_000)] }),
   search("three common words", { and: ["замовлення", "invoice", "їжак"].map(contains) }),
-  search("a common and a rare word", { and: ["замовлення", "рідкісний"].map(contains) }),
-  search("either of two common ones", { or: [contains("замовлення"), isFlag] }),
-  search("either of two rare ones", { or: [contains("рідкісний"), is("key", "eq", "K-5")] }),
-  search("three levels", {
-    and: [
-      { or: [{ and: [isFlag, is("whole", "gt", 900)] }, is("day", "lt", "2020-02-01")] },
-      is("name", "contains", "рахунок")
-    ]
-  }),
-  search("half, ordered by a text", { and: [isFlag] }, "name"),
-  search("the half at the end of the order", { and: [isLate] }, "rank"),
-  search("half, three orders", { and: [isLower] }, "name", "day", "part")
+  search("either of two common ones", { or: [contains("замовлення"), is("flag", "eq", true)] }),
+  search("the half at the end of the order", { and: [is("late", "eq", true)] }, "rank"),
+  search("half, three orders", { and: [is("whole", "lt", 500)] }, "name", "day", "part")
 ]
 
 let made = 0
 /** A record that does not exist yet. */
-const newRecord = (more: object = {}) => {
-  const key = `N-${process.pid}-${++made}`
-  return { values: { ...valuesOf(made, 0), key, ...more } }
-}
+const newRecord = () => ({ values: { ...valuesOf(++made, 0), key: `N-${process.pid}-${made}` } })
 const upsert = (name: string, records: (n: number) => ReadonlyArray<object>): Operation => ({
   name: `upsert ${name}`,
   url: "/upsert",
@@ -124,12 +98,6 @@ const hundred = Array.from({ length: 100 }, (_, i) => i)
 
 const writes: ReadonlyArray<Operation> = [
   { name: "POST one", url: "", body: () => newRecord() },
-  {
-    name: "POST one with a text of 4,500 characters",
-    url: "",
-    body: () => newRecord({ text: "довгий текст про замовлення ".repeat(160) })
-  },
-  upsert("one", () => [newRecord()]),
   upsert("100 new", () => hundred.map(() => newRecord())),
   upsert("100 that exist", (n) => hundred.map((i) => ({ values: { key: `K-${10_000 + i}`, whole: n } })))
 ]

@@ -25,8 +25,6 @@ export const utterancesOf = Effect.fnUntraced(function* (
 ): Effect.fn.Return<Utterances, DatasetInvalid> {
   const fail = (violations: ReadonlyArray<DatasetViolation>) => new DatasetInvalid({ file, violations })
   const records = recordsOf(text.replace(/^\uFEFF/u, ""))
-  if ("line" in records)
-    return yield* fail([{ place: `line ${records.line}`, message: "opens a quote that nothing closes" }])
   const [header, ...rows] = records
   const names = header?.fields.map((name) => name.trim().toLowerCase()) ?? []
   const missing = required.filter((name) => !names.includes(name))
@@ -53,37 +51,20 @@ interface CsvRecord {
   readonly fields: ReadonlyArray<string>
 }
 
-/** RFC 4180: quotes may hold commas, line ends and doubled quotes; empty lines are passed over. */
-export const recordsOf = (text: string): ReadonlyArray<CsvRecord> | { readonly line: number } => {
+/** RFC 4180: a quoted field may have commas, line ends and doubled quotes; empty lines are ignored. */
+const FIELD = /(?:"(?<quoted>(?:[^"]|"")*)"|(?<plain>[^,\n]*?))(?<end>,|\r?\n|$)/gy
+
+export const recordsOf = (text: string): ReadonlyArray<CsvRecord> => {
   const records: Array<CsvRecord> = []
   let fields: Array<string> = []
-  let [field, line, begin] = ["", 1, 1]
-  const endRecord = () => {
-    fields.push(field)
-    if (fields.length > 1 || field !== "") records.push({ line: begin, fields })
+  let [line, begin] = [1, 1]
+  for (const { 0: whole, groups: { end, plain, quoted } = {} } of text.matchAll(FIELD)) {
+    fields.push(quoted?.replaceAll('""', '"') ?? plain ?? "")
+    line += whole.split("\n").length - 1
+    if (end === ",") continue
+    if (fields.length > 1 || fields[0] !== "") records.push({ line: begin, fields })
     fields = []
-    field = ""
+    begin = line
   }
-  for (let i = 0; i < text.length; i++) {
-    const unit = text.charAt(i)
-    if (unit === '"' && field === "") {
-      const opened = line
-      for (i++; ; i++) {
-        if (i >= text.length) return { line: opened }
-        const inner = text.charAt(i)
-        if (inner === '"' && text.charAt(i + 1) !== '"') break
-        if (inner === '"') i++
-        if (inner === "\n") line++
-        field += inner
-      }
-    } else if (unit === ",") {
-      fields.push(field)
-      field = ""
-    } else if (unit === "\n") {
-      endRecord()
-      begin = ++line
-    } else if (unit !== "\r" || text.charAt(i + 1) !== "\n") field += unit
-  }
-  if (field !== "" || fields.length > 0) endRecord()
   return records
 }

@@ -2,28 +2,21 @@
 import type { HttpRequest } from "../KeptConnection.ts"
 import type { Searched } from "./SearchData.ts"
 
-const queries = {
-  uk: [
-    "не прийшов рахунок",
-    "повернення коштів за замовлення",
-    "коли приїде кур'єр",
-    "не працює інтернет після оплати"
-  ],
-  ru: [
-    "возврат денег на карту",
-    "задержка доставки заказа",
-    "сломался товар по гарантии",
-    "не работает интернет после оплаты"
-  ],
-  en: [
-    "refund for the wrong invoice",
-    "the parcel is late",
-    "change of the delivery address",
-    "internet does not work after the payment"
-  ]
-} as const
-export type Language = keyof typeof queries
-export const languages = ["uk", "ru", "en"] as const satisfies ReadonlyArray<Language>
+/** Ukrainian, Russian and English alternately. */
+const queries = [
+  "не прийшов рахунок",
+  "возврат денег на карту",
+  "refund for the wrong invoice",
+  "повернення коштів за замовлення",
+  "задержка доставки заказа",
+  "the parcel is late",
+  "коли приїде кур'єр",
+  "сломался товар по гарантии",
+  "change of the delivery address",
+  "не працює інтернет після оплати",
+  "не работает интернет после оплаты",
+  "internet does not work after the payment"
+]
 
 /** Ids of the demo. */
 const entities = {
@@ -40,12 +33,6 @@ export const entityNames = [
   "skill_group"
 ] as const satisfies ReadonlyArray<Entity>
 
-/** One kind of request among those of a load. */
-export interface Kind {
-  readonly entity: Entity
-  readonly language: Language
-}
-
 const pick = <A>(list: ReadonlyArray<A>, n: number): A | undefined => list[n % list.length]
 
 const retrieve = ({ headers, origin }: Searched, body: unknown): HttpRequest => ({
@@ -55,13 +42,13 @@ const retrieve = ({ headers, origin }: Searched, body: unknown): HttpRequest => 
   body: JSON.stringify(body)
 })
 
-/** The n-th of its kind. */
-export const search = (service: Searched, { entity, language }: Kind, n: number): HttpRequest => {
+/** The n-th of a scope. */
+export const search = (service: Searched, entity: Entity, n: number): HttpRequest => {
   const { ids, target } = entities[entity]
   return retrieve(service, {
     scope: { entity, id: pick(ids, n) },
     targets: [target],
-    query: pick(queries[language], Math.floor(n / ids.length) + n)
+    query: pick(queries, Math.floor(n / ids.length) + n)
   })
 }
 
@@ -77,10 +64,7 @@ export const largestPack = (service: Searched, n: number): HttpRequest =>
       "relevant_client_memory",
       "relevant_appeals"
     ],
-    query: pick(
-      languages.flatMap((language) => queries[language]),
-      n
-    ),
+    query: pick(queries, n),
     actions: { limit: 100 },
     topK: 20,
     candidateLimit: 200,
