@@ -3,7 +3,7 @@ import { assert, it } from "@effect/vitest"
 import { Effect, Schema } from "effect"
 import { freePorts } from "../testing/OpenSearchNode.ts"
 import { isOpenSearchMissing, startedOn } from "../testing/OpenSearchFixtures.ts"
-import { PostgresFixtures, PreparedFolder, temporaryFolder } from "../testing/PostgresFixtures.ts"
+import { temporaryFolder } from "../testing/PostgresFixtures.ts"
 import { eventually } from "../testing/ProjectionFixtures.ts"
 import { connect, startProcess } from "../testing/ServerFixtures.ts"
 
@@ -48,7 +48,7 @@ it.live(
   "the service starts without its search index and catches up when the index comes",
   () =>
     Effect.gen(function* () {
-      const { path: folder } = yield* PreparedFolder
+      const folder = yield* temporaryFolder
       const [port = 0] = yield* Effect.promise(() => freePorts(1))
       const environment = { RAPPORT_DATA_DIR: folder, OPENSEARCH_URL: `http://127.0.0.1:${port}` }
       const first = yield* started(environment)
@@ -72,7 +72,7 @@ it.live(
       yield* eventually(second.readiness, isReady, 60)
       const found = yield* second.evidence
       assert.strictEqual(found.status, 200, found.text)
-    }).pipe(Effect.provide(PostgresFixtures.smallFolder)),
+    }),
   180_000
 )
 
@@ -80,7 +80,7 @@ it.live(
   "the service uses its earlier index as soon as it is ready",
   () =>
     Effect.gen(function* () {
-      const { path: folder } = yield* PreparedFolder
+      const folder = yield* temporaryFolder
       const first = yield* started({ RAPPORT_DATA_DIR: folder })
       yield* first.stop
       for (let again = 0; again < 2; again++) {
@@ -89,6 +89,6 @@ it.live(
         assert.strictEqual(found.status, 200, found.text)
         yield* next.stop
       }
-    }).pipe(Effect.provide(PostgresFixtures.smallFolder)),
+    }),
   180_000
 )

@@ -249,7 +249,7 @@ describe("snippetsFor", () => {
         for (const units of [2_000, 32_000])
           assert.isBelow(millis(of(8 * units)), 24 * Math.max(millis(of(units)), 0.3))
       }),
-      { numRuns: 60 }
+      { numRuns: 25 }
     )
   }, 60_000)
 

@@ -46,7 +46,7 @@ const lists: ReadonlyArray<readonly [path: string, collection: Collection]> = [
   [`${context}/state/crm/history`, stateHistory],
   [`${api}/audit-log`, auditLog]
 ]
-const QUERIES = 40
+const QUERIES = 25
 
 const Page = Schema.Struct({
   data: Schema.Array(Schema.Record(Schema.String, Schema.Unknown)),
