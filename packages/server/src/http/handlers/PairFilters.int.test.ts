@@ -116,15 +116,23 @@ layer(RestFixtures)("filters by named values", (it) => {
       const router = yield* withFields({
         "serial no": "RX-5521",
         amount: 250.5,
-        parts: ["кабель", "блок"],
-        deep: { a: 1 }
+        parts: ["кабель", "блок", 12, true],
+        deep: { a: 1 },
+        "номер 'A'": '{"x": 1}',
+        long: "ї".repeat(5000)
       })
       const phone = yield* withFields({ "serial no": null, amount: "250.5", urgent: true })
       const empty = yield* withFields({})
       for (const [operator, value, ids] of [
         ["", "serial no:RX-5521", [router]],
         ["", "amount:250.5", [router, phone]],
+        ["", "amount:250.50", []],
         ["", "parts:блок", [router]],
+        ["", "parts:12", [router]],
+        ["", "parts:true", [router]],
+        ["", "номер 'A':{\"x\": 1}", [router]],
+        ["", "serial no:null", []],
+        ["[in]", "urgent:true,amount:250.5,parts:12", [router, phone]],
         ["", "urgent:true", [phone]],
         ["", "deep:1", []],
         ["[gte]", "amount:250.5", [router]],

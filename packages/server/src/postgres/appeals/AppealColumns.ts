@@ -33,7 +33,8 @@ const common = {
   },
   customFields: {
     pairs: (sql, test) => sql`exists (select 1 from json_each(a.custom_fields) custom_field
-      where ${test("custom_field.key", "custom_field.value")})`
+      where ${test("custom_field.key", "custom_field.value")})`,
+    indexedPairs: "field_values(a.custom_fields)"
   },
   createdAt: { required: true },
   updatedAt: { required: true }

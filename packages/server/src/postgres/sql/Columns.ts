@@ -25,6 +25,8 @@ export interface Column {
   readonly folded?: true
   /** Condition on a row: one of its named values, a JSON value in SQL, passes the test. */
   readonly pairs?: (sql: SqlClient.SqlClient, test: PairTest) => Fragment
+  /** With `pairs`: SQL of the jsonb object of all named values, which has an index for `@>`. Equal values are found by it. */
+  readonly indexedPairs?: string
   /** Declared not null in the table, so that the order can follow an index. */
   readonly required?: boolean
 }

@@ -265,10 +265,13 @@ const condition = (
   const isFolded = folded === true && ["eq", "ne", "in", "nin"].includes(operator)
   const column = sql.literal(isFolded ? `fold_text(${text})` : text)
   const cast = castOf(kind)
-  const { pairs } = columnOf(list, field)
+  const { indexedPairs, pairs } = columnOf(list, field)
   if (pairs !== undefined) {
     const texts = [value].flat().map(String)
-    const found = pairs(sql, (name, json) => pairCondition(sql, operator, texts, { name, json }))
+    const found =
+      indexedPairs === undefined || Object.hasOwn(orderSigns, operator)
+        ? pairs(sql, (name, json) => pairCondition(sql, operator, texts, { name, json }))
+        : containsPair(sql, indexedPairs, texts)
     return operator === "ne" || operator === "nin" ? sql`(${found}) is not true` : found
   }
   const given = Array.isArray(value) ? value.map((v) => written(kind, v)) : [written(kind, value as Value)]
@@ -322,6 +325,23 @@ const condition = (
 
 const DECIMAL = /^-?[0-9]{1,30}(?:\.[0-9]{1,30})?$/u
 const orderSigns = { gt: ">", gte: ">=", lt: "<", lte: "<=" }
+
+/** Finds the same rows as `pairCondition` of equality. Stored numbers are written as JSON writes them. */
+const containsPair = (sql: SqlClient.SqlClient, objects: string, pairs: ReadonlyArray<string>): Fragment =>
+  sql.or(
+    pairs.flatMap((pair) => {
+      const colon = pair.indexOf(":")
+      const text = pair.slice(colon + 1)
+      // A number that is none would be written as null, and null has no value.
+      const others = [Number(text), true, false].filter(
+        (scalar) => text !== "null" && JSON.stringify(scalar) === text
+      )
+      return [text, ...others]
+        .flatMap((scalar) => [scalar, [scalar]])
+        .map((found) => JSON.stringify({ [pair.slice(0, colon)]: found }))
+        .map((object) => sql`${sql.literal(objects)} @> ${object}::text::jsonb`)
+    })
+  )
 
 /** A scalar is compared as its text, in an order numbers only with numbers. Each scalar of an array counts as equal. */
 const pairCondition = (
