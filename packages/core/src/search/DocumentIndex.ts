@@ -1,36 +1,37 @@
 // A search index over documents, of which there are two: appeals and client memory. It is a projection of PostgreSQL that
 // finds candidates with their best passages and decides nothing: PostgreSQL re-checks them (contract §3.3).
-import type { Effect } from "effect"
+import { type Effect, Schema } from "effect"
 import type { SourceUnavailable } from "../failures/SourceUnavailable.ts"
-import type { Reading } from "./text/Readings.ts"
+import { Reading } from "./text/Readings.ts"
+
+const Ids = Schema.Array(Schema.Int)
 
 /** Whose documents a query is about: one kind of scope a query. */
-export type DocumentScope =
-  | { readonly _tag: "Client"; readonly clientId: number }
-  | { readonly _tag: "Subject"; readonly subjectId: number }
+export const DocumentScope = Schema.Union([
+  Schema.TaggedStruct("Client", { clientId: Schema.Int }),
+  Schema.TaggedStruct("Subject", { subjectId: Schema.Int }),
   /** Documents that a user took part in as operator. */
-  | { readonly _tag: "Participant"; readonly userId: number }
+  Schema.TaggedStruct("Participant", { userId: Schema.Int }),
   /** Documents of any of the subjects, and those that any of the users took part in, whatever their subject. */
-  | {
-      readonly _tag: "Group"
-      readonly subjectIds: ReadonlyArray<number>
-      readonly userIds: ReadonlyArray<number>
-    }
+  Schema.TaggedStruct("Group", { subjectIds: Ids, userIds: Ids })
+])
+export type DocumentScope = typeof DocumentScope.Type
 
 /** What the caller may see, as a filter: a document passes when `everything` or any one member admits it (contract §2), and none hides it. */
-export interface DocumentVisibility {
-  readonly everything: boolean
+export const DocumentVisibility = Schema.Struct({
+  everything: Schema.Boolean,
   /** Closed ones. */
-  readonly closed: boolean
-  readonly subjectIds: ReadonlyArray<number>
+  closed: Schema.Boolean,
+  subjectIds: Ids,
   /** Of these subjects only documents without operator. */
-  readonly unassignedSubjectIds: ReadonlyArray<number>
-  readonly participantIds: ReadonlyArray<number>
+  unassignedSubjectIds: Ids,
+  participantIds: Ids,
   /** Authors of tickets. */
-  readonly authorIds: ReadonlyArray<number>
+  authorIds: Ids,
   /** Documents that are hidden whatever admits them. */
-  readonly hiddenIds: ReadonlyArray<number>
-}
+  hiddenIds: Ids
+})
+export type DocumentVisibility = typeof DocumentVisibility.Type
 
 /** All documents of the scope: only PostgreSQL decides. */
 export const everyDocument: DocumentVisibility = {
@@ -43,61 +44,66 @@ export const everyDocument: DocumentVisibility = {
   hiddenIds: []
 }
 
-export interface DocumentQuery {
-  readonly instanceId: number
-  readonly scope: DocumentScope
-  readonly visibility: DocumentVisibility
+export const DocumentQuery = Schema.Struct({
+  instanceId: Schema.Int,
+  scope: DocumentScope,
+  visibility: DocumentVisibility,
   /** Words to match, best first; null: the latest by createdAt, then id, both descending. */
-  readonly query: string | null
+  query: Schema.NullOr(Schema.String),
   /** Half-open range of createdAt, epoch milliseconds. */
-  readonly from: number | null
-  readonly to: number | null
+  from: Schema.NullOr(Schema.Int),
+  to: Schema.NullOr(Schema.Int),
   /** At most this many documents. */
-  readonly limit: number
+  limit: Schema.Int,
   /** Best passages named of each; 0 without a query. */
-  readonly passagesPerDocument: number
+  passagesPerDocument: Schema.Int,
   /** Epoch milliseconds after which the answer is of no use. */
-  readonly deadline: number
-}
+  deadline: Schema.Int
+})
+export type DocumentQuery = typeof DocumentQuery.Type
 
 /** A text that matched; `score` in 0…1 compares passages of one answer. */
-export interface DocumentPassage {
+export const DocumentPassage = Schema.Struct({
   /** Null: the heading. */
-  readonly messageId: number | null
-  readonly score: number
-}
+  messageId: Schema.NullOr(Schema.Int),
+  score: Schema.Finite
+})
+export type DocumentPassage = typeof DocumentPassage.Type
 
 /** What the score of a candidate was estimated from. */
-export interface ScoreParts {
+export const ScoreParts = Schema.Struct({
   /** The score by which it was ranked. It compares only within one answer. */
-  readonly ranking: number
+  ranking: Schema.Finite,
   /** How much of it its best passage contributed; null if no passage was requested. */
-  readonly passage: number | null
+  passage: Schema.NullOr(Schema.Finite),
   /** `ranking` with the rarity of words in the whole instance; at most that of the previous candidate. */
-  readonly weighed: number
+  weighed: Schema.Finite,
   /** Words of the query that must match. */
-  readonly words: number
+  words: Schema.Int,
   /** The share of these words that occurs in no text which the query may return. */
-  readonly missing: number
-}
+  missing: Schema.Finite
+})
+export type ScoreParts = typeof ScoreParts.Type
 
-export interface DocumentCandidate {
-  readonly documentId: number
+export const DocumentCandidate = Schema.Struct({
+  documentId: Schema.Int,
   /** 0…1, null without a query. Descending in the answer. */
-  readonly score: number | null
+  score: Schema.NullOr(Schema.Finite),
   /** Absent without a query. */
-  readonly parts?: ScoreParts
+  parts: Schema.optionalKey(ScoreParts),
   /** Best first; empty without a query. */
-  readonly passages: ReadonlyArray<DocumentPassage>
-}
+  passages: Schema.Array(DocumentPassage)
+})
+export type DocumentCandidate = typeof DocumentCandidate.Type
 
-export interface DocumentsFound {
-  readonly candidates: ReadonlyArray<DocumentCandidate>
+export const DocumentsFound = Schema.Struct({
+  candidates: Schema.Array(DocumentCandidate),
   /** More than `limit` visible documents match. */
-  readonly more: boolean
+  more: Schema.Boolean,
   /** Query words that occur in no text which the query may return, with their readings. */
-  readonly readings: ReadonlyArray<Reading>
-}
+  readings: Schema.Array(Reading)
+})
+export type DocumentsFound = typeof DocumentsFound.Type
 
 /** A search that fails, is interrupted or passes its deadline gives nothing rather than a part. */
 export interface DocumentIndex {

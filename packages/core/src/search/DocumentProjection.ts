@@ -1,5 +1,5 @@
 // Port for writing a search index: whole documents, each with its revision.
-import type { Effect } from "effect"
+import { type Effect, Schema } from "effect"
 import type { SourceUnavailable } from "../failures/SourceUnavailable.ts"
 import type {
   DocumentRefused,
@@ -9,25 +9,27 @@ import type {
   IndexStep
 } from "./IndexCheckpoint.ts"
 
-export interface DocumentText {
+export const DocumentText = Schema.Struct({
   /** Id of the message. */
-  readonly id: number
+  id: Schema.Int,
   /** Name of the author, if known. It influences the ranking and never makes a document match. */
-  readonly speaker: string | null
-  readonly text: string
-}
+  speaker: Schema.NullOr(Schema.String),
+  text: Schema.String
+})
+export type DocumentText = typeof DocumentText.Type
 
 /** The members that scopes and visibility compare. */
-export interface Facets {
-  readonly clientId: number
-  readonly subjectId: number | null
+const Facets = Schema.Struct({
+  clientId: Schema.Int,
+  subjectId: Schema.NullOr(Schema.Int),
   /** The current operator; null: unassigned. */
-  readonly operatorId: number | null
+  operatorId: Schema.NullOr(Schema.Int),
   /** All operators with recorded participation. */
-  readonly operatorIds: ReadonlyArray<number>
-  readonly authorId: number | null
-  readonly closed: boolean
-}
+  operatorIds: Schema.Array(Schema.Int),
+  authorId: Schema.NullOr(Schema.Int),
+  closed: Schema.Boolean
+})
+export type Facets = typeof Facets.Type
 
 /** The facets of a document that belongs to a client only. */
 export const facetsOfClient = (clientId: number): Facets => ({
@@ -39,22 +41,26 @@ export const facetsOfClient = (clientId: number): Facets => ({
   closed: false
 })
 
-export interface IndexedDocument extends Facets {
-  readonly documentId: number
+export const IndexedDocument = Schema.Struct({
+  ...Facets.fields,
+  documentId: Schema.Int,
   /** Rises with every change of the rows that the document was read from. */
-  readonly revision: number
+  revision: Schema.Int,
   /** Epoch milliseconds. */
-  readonly createdAt: number
+  createdAt: Schema.Int,
   /** Searched before the texts; it is not a message. Null: none. */
-  readonly heading: string | null
+  heading: Schema.NullOr(Schema.String),
   /** In order. Null: too many texts; the document is listed by time and never found by query. */
-  readonly texts: ReadonlyArray<DocumentText> | null
-}
+  texts: Schema.NullOr(Schema.Array(DocumentText))
+})
+export type IndexedDocument = typeof IndexedDocument.Type
 
-export type DocumentChange =
-  | { readonly _tag: "Upsert"; readonly document: IndexedDocument }
+export const DocumentChange = Schema.Union([
+  Schema.TaggedStruct("Upsert", { document: IndexedDocument }),
   /** Removes the document, because it is quarantined or deleted. */
-  | { readonly _tag: "Removal"; readonly documentId: number; readonly revision: number }
+  Schema.TaggedStruct("Removal", { documentId: Schema.Int, revision: Schema.Int })
+])
+export type DocumentChange = typeof DocumentChange.Type
 
 /**
  * A change with a lower revision than the stored one is dropped, also after a removal. An equal revision is written again.

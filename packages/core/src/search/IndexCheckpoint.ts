@@ -1,26 +1,29 @@
 // How far a projection is in a search index: stored there with the data, in the same commit, opaque to the index.
-import { Data } from "effect"
+import { Data, Schema } from "effect"
 
 /** `active` answers searches; `building` replaces it when it is published. */
-export type IndexCopy = "active" | "building"
+export const IndexCopy = Schema.Literals(["active", "building"])
+export type IndexCopy = typeof IndexCopy.Type
 
 /** How far one instance is in one copy. */
-export interface IndexCheckpoint {
-  readonly instanceId: number
+export const IndexCheckpoint = Schema.Struct({
+  instanceId: Schema.Int,
   /** What the projection needs to go on: its own words, never read by the index. */
-  readonly checkpoint: string
+  checkpoint: Schema.String,
   /** True once everything was there; until then searches of the instance answer search_index_not_ready. */
-  readonly complete: boolean
+  complete: Schema.Boolean,
   /** Commit time of the newest change that is in, epoch milliseconds. */
-  readonly indexedAt: number
-}
+  indexedAt: Schema.Finite
+})
+export type IndexCheckpoint = typeof IndexCheckpoint.Type
 
 /** A step of a projection: it is taken only where the instance is at `from` (null: it has no checkpoint yet). */
-export interface IndexStep {
-  readonly copy: IndexCopy
-  readonly from: string | null
-  readonly to: IndexCheckpoint
-}
+export const IndexStep = Schema.Struct({
+  copy: IndexCopy,
+  from: Schema.NullOr(Schema.String),
+  to: IndexCheckpoint
+})
+export type IndexStep = typeof IndexStep.Type
 
 /** The copy is not where the writer assumes: it was lost and replaced, or another process writes too. */
 export class IndexCheckpointMoved extends Data.TaggedError("IndexCheckpointMoved")<{

@@ -1,6 +1,6 @@
 // The physical indexes behind the two aliases of an evidence index, each with the checkpoints of the projection.
 import { EVIDENCE_FORMAT, OPENSEARCH_FORMATS_READABLE } from "@rapport/core/search/EvidenceFormat.ts"
-import type { IndexCopy, IndexCheckpoint } from "@rapport/core/search/IndexCheckpoint.ts"
+import { IndexCheckpoint, type IndexCopy } from "@rapport/core/search/IndexCheckpoint.ts"
 import { Effect, Schema } from "effect"
 import {
   customTemplateName,
@@ -25,42 +25,19 @@ export interface EvidenceCopy {
   readonly term: number
 }
 
-interface EvidenceCopies {
-  /** Undefined: it does not exist. Without an active copy of this format an older one is returned. */
-  readonly read: (copy: IndexCopy) => Effect.Effect<EvidenceCopy | undefined, OpenSearchFault>
-  /** Replaces the copy by an empty one; the old one is deleted in the same step. */
-  readonly create: (copy: IndexCopy) => Effect.Effect<EvidenceCopy, OpenSearchFault>
-  /** Writes one checkpoint; fails as `conflict` or `missing` if they were changed or deleted since the copy was read. */
-  readonly mark: (copy: EvidenceCopy, mark: IndexCheckpoint) => Effect.Effect<EvidenceCopy, OpenSearchFault>
-  /** Adds the fields of the present format to a copy of an older one. */
-  readonly widen: (copy: EvidenceCopy) => Effect.Effect<void, OpenSearchFault>
-  /** Atomically makes the copy that is being built the active one; returns the former indexes, which `drop` deletes. */
-  readonly publish: Effect.Effect<ReadonlyArray<string>, OpenSearchFault>
-  /** Deletes the indexes of older formats. */
-  readonly dropOlder: Effect.Effect<void, OpenSearchFault>
-  /** Deletes those of the indexes that have no alias. */
-  readonly drop: (indexes: ReadonlyArray<string>) => Effect.Effect<void, OpenSearchFault>
-}
-
 const isUnexpected = ({ kind }: OpenSearchFault): boolean => kind === "unexpected"
 
 const CHECKPOINTS_ID = "marks"
 const checkpointsPath = (name: string) => `/${name}/_doc/${CHECKPOINTS_ID}`
 
-const Checkpoints = Schema.Array(
-  Schema.Struct({
-    instanceId: Schema.Int,
-    checkpoint: Schema.String,
-    complete: Schema.Boolean,
-    indexedAt: Schema.Finite
-  })
-)
 const CheckpointsFound = Schema.Struct({
   _index: Schema.String,
   found: Schema.Boolean,
   _seq_no: Schema.optionalKey(Schema.Int),
   _primary_term: Schema.optionalKey(Schema.Int),
-  _source: Schema.optionalKey(Schema.Struct({ marks: Schema.Struct({ list: Checkpoints }) }))
+  _source: Schema.optionalKey(
+    Schema.Struct({ marks: Schema.Struct({ list: Schema.Array(IndexCheckpoint) }) })
+  )
 })
 const WriteResponse = Schema.Struct({ _seq_no: Schema.Int, _primary_term: Schema.Int })
 const Aliases = Schema.Record(
@@ -73,17 +50,19 @@ const Acknowledged = Schema.Struct({ acknowledged: Schema.Literal(true) })
 export const makeCopies = (
   { call }: OpenSearch["Service"],
   { name, prefix }: { readonly name: string; readonly prefix: string }
-): EvidenceCopies => {
+) => {
   const activeAlias = `${prefix}-${name}-${EVIDENCE_FORMAT}`
   const older = OPENSEARCH_FORMATS_READABLE.map((format) => `${prefix}-${name}-${format}`)
   const aliasOf = (copy: IndexCopy): string => (copy === "active" ? activeAlias : `${activeAlias}-draft`)
   const { readAt, readOlder, writeCheckpoints } = checkpointsOf(call)
   const { changeAliases, list, listed, putTemplates } = indexesOf(call, activeAlias, prefix)
+  /** Undefined: it does not exist. Without an active copy of this format an older one is returned. */
   const read = Effect.fnUntraced(function* (copy: IndexCopy) {
     const own = yield* readAt(aliasOf(copy), { activeAlias, outdated: false })
     return own === undefined && copy === "active" ? yield* readOlder(older) : own
   })
 
+  /** Replaces the copy by an empty one; the old one is deleted in the same step. */
   const create = Effect.fnUntraced(function* (copy: IndexCopy) {
     yield* putTemplates
     const existing = yield* list
@@ -105,7 +84,8 @@ export const makeCopies = (
   return {
     read,
     create,
-    mark: (copy, mark) =>
+    /** Writes one checkpoint; fails as `conflict` or `missing` if they were changed or deleted since the copy was read. */
+    mark: (copy: EvidenceCopy, mark: IndexCheckpoint) =>
       writeCheckpoints({ ...copy, marks: new Map([...copy.marks, [mark.instanceId, mark]]) }, copy.alias, {
         // A write to the index name would create a deleted index.
         require_alias: "true",
@@ -113,6 +93,7 @@ export const makeCopies = (
         if_primary_term: String(copy.term)
       }),
     widen: widening(call),
+    /** Atomically makes the copy that is being built the active one; returns the former indexes, which `drop` deletes. */
     publish: Effect.gen(function* () {
       const building = yield* read("building")
       if (building === undefined) return []
@@ -126,6 +107,7 @@ export const makeCopies = (
       ])
       return old
     }),
+    /** Deletes the indexes of older formats. */
     dropOlder: Effect.gen(function* () {
       const formats = Array.from({ length: EVIDENCE_FORMAT - 1 }, (_, at) => at + 1)
       const existing = yield* listed(formats.map((format) => `${prefix}-${name}-${format}-0*`))
@@ -133,7 +115,8 @@ export const makeCopies = (
       const path = `/${existing.map(({ index }) => index).join(",")}`
       yield* call(Acknowledged, { method: "DELETE", path, query: { ignore_unavailable: "true" } })
     }),
-    drop: Effect.fnUntraced(function* (indexes) {
+    /** Deletes those of the indexes that have no alias. */
+    drop: Effect.fnUntraced(function* (indexes: ReadonlyArray<string>) {
       // Only without an alias: if everything was deleted meanwhile, a name may be in use again.
       const unaliased = (yield* list)
         .filter(({ aliases, index }) => aliases.length === 0 && indexes.includes(index))
@@ -146,10 +129,10 @@ export const makeCopies = (
 
 type Call = OpenSearch["Service"]["call"]
 
-/** Adds missing fields once for each index. */
-const widening = (call: Call): EvidenceCopies["widen"] => {
+/** Adds the fields of the present format to a copy of an older one, once for each index. */
+const widening = (call: Call) => {
   let widened: string | undefined
-  return Effect.fnUntraced(function* ({ index, outdated }) {
+  return Effect.fnUntraced(function* ({ index, outdated }: EvidenceCopy) {
     if (!outdated || widened === index) return
     const body = { properties: mappings.properties }
     yield* call(Acknowledged, { method: "PUT", path: `/${index}/_mapping`, body })

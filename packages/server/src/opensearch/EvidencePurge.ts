@@ -21,13 +21,6 @@ const Stats = Schema.Struct({
   _all: Schema.Struct({ total: Schema.Struct({ docs: Schema.Struct({ deleted: Schema.Int }) }) })
 })
 
-interface EvidencePurge {
-  /** To be called before a write. Records a removal in the index, so that any later writer purges it. */
-  readonly note: (index: string, isRemoval: boolean) => Effect.Effect<void, OpenSearchFault>
-  /** Purges what was noted, forever. Only the process that writes to the index has work. */
-  readonly run: Effect.Effect<never>
-}
-
 /** Milliseconds from a removal to its purge number `done` + 1; purges never end while deleted documents remain. */
 export const purgeAfterMillis = (done: number): number => {
   const fixed = OPENSEARCH_PURGE_AFTER_MILLIS[done]
@@ -39,7 +32,7 @@ export const purgeAfterMillis = (done: number): number => {
 /** The index was deleted, with everything in it. */
 const isGone = (fault: OpenSearchFault): boolean => fault.kind === "missing"
 
-export const makePurge = ({ call }: Pick<OpenSearch["Service"], "call">): EvidencePurge => {
+export const makePurge = ({ call }: Pick<OpenSearch["Service"], "call">) => {
   /** By index: time of the last removal and number of purges; null: nothing to purge. */
   const due = new Map<string, { readonly since: number; readonly done: number } | null>()
   const notePurge = (index: string, purge: boolean) =>
@@ -85,7 +78,8 @@ export const makePurge = ({ call }: Pick<OpenSearch["Service"], "call">): Eviden
   })
 
   return {
-    note: Effect.fnUntraced(function* (index, isRemoval) {
+    /** To be called before a write. Records a removal in the index, so that any later writer purges it. */
+    note: Effect.fnUntraced(function* (index: string, isRemoval: boolean) {
       const known = due.get(index)
       if (!isRemoval && known !== undefined) return
       const since = yield* Clock.currentTimeMillis
@@ -95,6 +89,7 @@ export const makePurge = ({ call }: Pick<OpenSearch["Service"], "call">): Eviden
       for (const other of due.keys()) if (other !== index && due.get(other) === null) due.delete(other)
       due.set(index, isRemoval || before ? { since, done: 0 } : null)
     }),
+    /** Purges what was noted, forever. Only the process that writes to the index has work. */
     run: round.pipe(
       logOnce("removed documents are not purged from OpenSearch yet"),
       Effect.andThen(Effect.sleep(OPENSEARCH_PURGE_POLL_MILLIS)),

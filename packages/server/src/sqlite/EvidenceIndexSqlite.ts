@@ -11,7 +11,7 @@ import type { WorkerError } from "effect/workers"
 import * as os from "node:os"
 import { Worker } from "node:worker_threads"
 import type { TelemetrySettings } from "../config/TelemetrySettings.ts"
-import { IndexFault, type IndexMoved, IndexRpc, type Query, ReaderRpc } from "./IndexRpc.ts"
+import { IndexFault, type IndexMoved, IndexRpc, ReaderRpc } from "./IndexRpc.ts"
 import { READER_IDLE_MILLIS, READER_PAUSE_MILLIS } from "./SqliteLimits.ts"
 import { makeTenantQueue } from "@rapport/core/traffic/TenantQueue.ts"
 
@@ -210,7 +210,7 @@ export const EvidenceIndexSqlite = {
 }
 
 type Failure = IndexFault | RpcClientError.RpcClientError
-type Search = (query: typeof Query.Type) => Effect.Effect<DocumentsFound, Failure>
+type Search = (query: DocumentQuery) => Effect.Effect<DocumentsFound, Failure>
 
 interface Thread {
   readonly search: Search
@@ -294,7 +294,7 @@ const makeReaderThreads = Effect.fnUntraced(function* <E>(
     )
   )
   /** Other faults than a timeout are repeated in the writer thread, which also deletes damaged files. */
-  const inReader = (one: Reader, query: typeof Query.Type) =>
+  const inReader = (one: Reader, query: DocumentQuery) =>
     Effect.catch(counted(one, one.search(query)), (fault) => {
       if (fault._tag === "IndexFault" && fault.reason === "timeout") return Effect.fail(fault)
       const inWriter = counted(first, writer(query))

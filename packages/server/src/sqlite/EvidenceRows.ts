@@ -63,34 +63,27 @@ export const scopeOf = (file: ReadFile, { instanceId, scope }: DocumentQuery): E
   const members = membersOf(scope)
   const tokens = members.map(({ kind, id }) => scopeToken[kind](instanceId, id))
   const statistics = statisticsOf(file, members, tokens)
-  const firstRow = () => firstRowOf(file, instanceId, members)
-  if (scope._tag !== "Client") {
-    return {
-      tokens,
-      statistics,
-      holding: (stems, kin) => anyOf(tokens, stems, kin),
-      both: (first, second) => bothOf(tokens, first, second),
-      kin: (stem) => kinOf(tokens, stem),
-      firstRow
-    }
-  }
-  const subjects = file
-    .read("select distinct subject from appeal where instance = ? and client = ?")
-    .all(instanceId, scope.clientId)
-    .map((found) => scopeToken.subject(instanceId, nullableNumberAt(rowOf(found), 0)))
-  const [client = ""] = tokens
+  // The words of a client are in the scopes of the subjects.
+  const searched = scope._tag === "Client" ? subjectsOf(file, instanceId, scope.clientId) : tokens
+  const within = (words: string) => (scope._tag === "Client" ? `("${tokens[0]}" AND ${words})` : words)
   return {
     tokens,
     statistics,
-    holding: (stems, kin) => `("${client}" AND ${anyOf(subjects, stems, kin)})`,
-    both: (first, second) => `("${client}" AND ${bothOf(subjects, first, second)})`,
+    holding: (stems, kin) => within(anyOf(searched, stems, kin)),
+    both: (first, second) => within(bothOf(searched, first, second)),
     kin: (stem) => {
-      const kin = kinOf(subjects, stem)
-      return kin === undefined ? undefined : `("${client}" AND ${kin})`
+      const kin = kinOf(searched, stem)
+      return kin && within(kin)
     },
-    firstRow
+    firstRow: () => firstRowOf(file, instanceId, members)
   }
 }
+
+const subjectsOf = (file: ReadFile, instanceId: number, clientId: number): ReadonlyArray<string> =>
+  file
+    .read("select distinct subject from appeal where instance = ? and client = ?")
+    .all(instanceId, clientId)
+    .map((found) => scopeToken.subject(instanceId, nullableNumberAt(rowOf(found), 0)))
 
 const firstRowOf = (file: ReadFile, instanceId: number, members: ReturnType<typeof membersOf>): number => {
   const refs = members.flatMap(({ kind, id }) => {

@@ -6,29 +6,25 @@ import { stem, stemOf } from "@rapport/core/search/text/Words.ts"
 import { type EvidenceFile, numberAt, type ReadFile, rowOf, textAt } from "./EvidenceFiles.ts"
 import { instanceStatistics, saidText } from "./EvidenceRows.ts"
 
-export interface EvidenceVocabulary {
-  /** Counts a new text with these stems. */
-  readonly added: (stems: Iterable<string>) => void
-  /** Counts a removed text: its stored words, of which the first `names` are the speaker's. */
-  readonly removed: (text: string, names: number) => void
-  /** Writes the counts; in the transaction of the batch. */
-  readonly write: () => void
-}
-
-export const makeVocabulary = (file: EvidenceFile, instance: number): EvidenceVocabulary => {
+export const makeVocabulary = (file: EvidenceFile, instance: number) => {
   const changes = new Map<string, number>()
   const count = (stems: Iterable<string>, by: number) => {
     for (const stem of stems) changes.set(stem, (changes.get(stem) ?? 0) + by)
   }
   return {
-    added: (stems) => count(stems, 1),
-    removed: (text, names) => count(saidStems(text, names), -1),
+    /** Counts a new text with these stems. */
+    added: (stems: Iterable<string>) => count(stems, 1),
+    /** Counts a removed text: its stored words, of which the first `names` are the speaker's. */
+    removed: (text: string, names: number) => count(saidStems(text, names), -1),
+    /** Writes the counts; in the transaction of the batch. */
     write: () => {
       for (const [stem, by] of changes) if (by !== 0) writeWord(file, instance, stem, by)
       changes.clear()
     }
   }
 }
+
+export type EvidenceVocabulary = ReturnType<typeof makeVocabulary>
 
 const writeWord = (file: EvidenceFile, instance: number, stem: string, by: number): void => {
   if (by > 0) {

@@ -1,5 +1,6 @@
 // The entry point of the threads of the embedded index: SQLite is synchronous and must not block the event loop of the service.
 import * as NodeWorkerRunner from "@effect/platform-node/NodeWorkerRunner"
+import type { DocumentQuery } from "@rapport/core/search/DocumentIndex.ts"
 import type { DocumentChange } from "@rapport/core/search/DocumentProjection.ts"
 import { Cause, Clock, Effect, Exit, Layer, Logger, Redacted, Schema, Semaphore } from "effect"
 import { RpcServer } from "effect/rpc"
@@ -16,7 +17,7 @@ import {
   writeCheckpoint
 } from "./EvidenceWrites.ts"
 import { makeVocabulary } from "./EvidenceVocabulary.ts"
-import { IndexFault, IndexMoved, IndexRpc, type Query, ReaderRpc } from "./IndexRpc.ts"
+import { IndexFault, IndexMoved, IndexRpc, ReaderRpc } from "./IndexRpc.ts"
 
 /** The data of the thread. */
 const IndexWorkerData = Schema.Struct({
@@ -52,7 +53,7 @@ const withFaults = (folder: { readonly discard: () => void }) => {
 const notBuilt = new IndexFault({ reason: "search_index_not_ready", detail: "not built yet" })
 
 /** One search in the active file. */
-const searchOf = (lease: Effect.Effect<Lease | undefined, IndexFault>) => (query: typeof Query.Type) => {
+const searchOf = (lease: Effect.Effect<Lease | undefined, IndexFault>) => (query: DocumentQuery) => {
   const pause = Effect.gen(function* () {
     yield* Effect.yieldNow
     if ((yield* Clock.currentTimeMillis) >= query.deadline) {

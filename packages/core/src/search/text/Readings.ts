@@ -1,5 +1,6 @@
 // Readings of query words that occur in no appeal the caller may see: the same keys in another layout, the same sounds in Latin
 // letters, or a correction (Corrections.ts). The answer always lists them.
+import { Schema } from "effect"
 import { correctionsOf, isCorrectable } from "./Corrections.ts"
 import { fold } from "./Fold.ts"
 import { isKnown, isPossible } from "./KnownWords.ts"
@@ -10,12 +11,13 @@ import { WORD } from "./WordParts.ts"
 import { queryForms, stem } from "./Words.ts"
 
 /** A word of the query and its reading (contract §3.2, readings). */
-export interface Reading {
+export const Reading = Schema.Struct({
   /** As written in the query. */
-  readonly word: string
-  readonly readAs: string
-  readonly why: "layout" | "transliteration" | "spelling"
-}
+  word: Schema.String,
+  readAs: Schema.String,
+  why: Schema.Literals(["layout", "transliteration", "spelling"])
+})
+export type Reading = typeof Reading.Type
 
 interface Candidate extends Reading {
   /** The part of the query between spaces that has the word. */
