@@ -4,7 +4,7 @@ import { permissions, roles, rolesHolding } from "@rapport/contract/Authorizatio
 import { Effect } from "effect"
 import * as fs from "node:fs"
 import * as path from "node:path"
-import { type ConfigReading, readConfig } from "../Config.ts"
+import { type Config, readConfig } from "../Config.ts"
 import { settingMeanings } from "../config/SettingMeanings.ts"
 
 const root = path.resolve(import.meta.dirname, "../../../..")
@@ -123,7 +123,7 @@ const fixedLimits = (): string =>
     )
   )
 
-const settings = ({ allowed, names, shown }: ConfigReading): string => {
+const settings = ({ allowed, names, shown }: Config["Service"]): string => {
   const documented = [...names].filter((name) => {
     const isDescribedElsewhere = name.startsWith("OTEL_") || name.startsWith("RAPPORT_LIMIT_")
     return !isDescribedElsewhere && !(name.endsWith("_FILE") && names.has(name.slice(0, -"_FILE".length)))
@@ -143,7 +143,7 @@ const settings = ({ allowed, names, shown }: ConfigReading): string => {
   )
 }
 
-const tables: Readonly<Record<string, (defaults: ConfigReading) => string>> = {
+const tables: Readonly<Record<string, (defaults: Config["Service"]) => string>> = {
   "error codes": errorCodes,
   permissions: permissionTable,
   "context limits": contextLimits,
@@ -154,7 +154,7 @@ const tables: Readonly<Record<string, (defaults: ConfigReading) => string>> = {
 
 const BLOCK = /(<!-- generated: ([a-z ]+) -->\n)[^]*?(<!-- end -->)/gu
 
-const withTables = (text: string, defaults: ConfigReading): string =>
+const withTables = (text: string, defaults: Config["Service"]): string =>
   text.replaceAll(BLOCK, (_, begin: string, name: string, end: string) => {
     const table = tables[name]
     if (table === undefined) throw new Error(`there is no table "${name}"`)

@@ -25,32 +25,18 @@ export type StepFailure = SourceUnavailable | IndexCheckpointMoved
 
 type From = ProjectionProgress | undefined
 
-export interface Documents {
-  /** Moves the checkpoint without documents; `from` undefined: the instance is not in the index yet. */
-  readonly move: (from: From, to: ProjectionProgress) => Effect.Effect<ProjectionProgress, StepFailure>
-  /** Writes the documents of the keys and moves the checkpoint; refused documents are recorded for a retry. */
-  readonly write: (
-    from: ProjectionProgress,
-    to: ProjectionProgress,
-    keys: ReadonlyArray<number>,
-    now: number
-  ) => Effect.Effect<ProjectionProgress, StepFailure>
-  /** Why the document cannot be written, or undefined when it was. */
-  readonly tryOne: (at: ProjectionProgress, key: number) => Effect.Effect<string | undefined, StepFailure>
-}
-
-export const makeDocuments = (kind: string, index: DocumentProjection, source: DocumentSource): Documents => {
+export const makeDocuments = (kind: string, index: DocumentProjection, source: DocumentSource) => {
   const step = (from: From, to: ProjectionProgress, keys: ReadonlyArray<number>) => {
     const taken: IndexStep = { copy: to.copy, from: from?.stored.checkpoint ?? null, to: to.stored }
     return Effect.as(writeGroups(index, source, taken, keys), to)
   }
 
-  // Without documents nothing can be refused.
-  const move: Documents["move"] = (from, to) =>
+  /** Moves the checkpoint without documents, so that nothing can be refused. `from` undefined: the instance is not in the index yet. */
+  const move = (from: From, to: ProjectionProgress): Effect.Effect<ProjectionProgress, StepFailure> =>
     Effect.catchTag(step(from, to, []), "DocumentRefused", (refused) => Effect.die(refused))
 
-  // A defect counts as a refusal of the document that caused it.
-  const tryOne: Documents["tryOne"] = (at, key) =>
+  /** Why the document cannot be written, or undefined when it was. A defect counts as a refusal of the document that caused it. */
+  const tryOne = (at: ProjectionProgress, key: number): Effect.Effect<string | undefined, StepFailure> =>
     step(at, at, [key]).pipe(
       Effect.as(undefined),
       Effect.catchTag("DocumentRefused", ({ reason }) => Effect.succeed(reason)),
@@ -86,7 +72,13 @@ export const makeDocuments = (kind: string, index: DocumentProjection, source: D
   return {
     move,
     tryOne,
-    write: (from, to, keys, now) =>
+    /** Writes the documents of the keys and moves the checkpoint; refused documents are recorded for a retry. */
+    write: (
+      from: ProjectionProgress,
+      to: ProjectionProgress,
+      keys: ReadonlyArray<number>,
+      now: number
+    ): Effect.Effect<ProjectionProgress, StepFailure> =>
       step(from, withRetries(to, retriesWithout(to, keys)), keys).pipe(
         Effect.catchTag("DocumentRefused", () => oneByOne(from, to, keys, now)),
         Effect.catchDefect((defect) =>
@@ -101,6 +93,8 @@ export const makeDocuments = (kind: string, index: DocumentProjection, source: D
       )
   }
 }
+
+export type Documents = ReturnType<typeof makeDocuments>
 
 // So few documents may all be broken.
 const ALL_BROKEN_MAX = 3

@@ -16,6 +16,14 @@ export interface Sweep<E, R> {
   readonly everyMillis: number
 }
 
+/** `once` gets the most rows of a statement. */
+export const sweepOf = <E, R>(
+  name: string,
+  everyMillis: number,
+  rowsMax: number,
+  once: (limit: number) => Effect.Effect<number, E, R>
+): Sweep<E, R> => ({ name, everyMillis, rowsMax, once: once(rowsMax) })
+
 /** A failed sweep is logged and repeated after its interval. */
 export const startSweeps = <E, R>(
   sweeps: ReadonlyArray<Sweep<E, R>>

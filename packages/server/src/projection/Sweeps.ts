@@ -8,7 +8,7 @@ import {
 import { SESSION_SWEEP_ROWS_MAX } from "@rapport/core/access/AccessLimits.ts"
 import { AccessStore } from "@rapport/core/access/AccessStore.ts"
 import { Effect, Layer } from "effect"
-import { startSweeps, startLeasedSweeps } from "./Sweep.ts"
+import { startSweeps, startLeasedSweeps, sweepOf } from "./Sweep.ts"
 import { ImportStore } from "@rapport/core/imports/ImportStore.ts"
 import { Receipts } from "@rapport/core/receipts/Receipts.ts"
 import type { FileStorage } from "@rapport/core/files/FileStorage.ts"
@@ -37,34 +37,24 @@ const POSTPONED_SWEEP_ROWS_MAX = 100
 /** Rows deleted by one statement of the audit log and of the history. */
 const RETENTION_SWEEP_ROWS_MAX = 1_000
 
-// Ended sessions and spent refresh tokens.
-
+/** Ended sessions and spent refresh tokens. */
 export const sessionSweepLayer: Layer.Layer<never, never, AccessStore> = Layer.effectDiscard(
   Effect.flatMap(AccessStore, ({ sweep }) =>
-    startSweeps([
-      { name: "sessions", once: sweep, rowsMax: SESSION_SWEEP_ROWS_MAX, everyMillis: SESSION_SWEEP_MILLIS }
-    ])
+    startSweeps([sweepOf("sessions", SESSION_SWEEP_MILLIS, SESSION_SWEEP_ROWS_MAX, () => sweep)])
   )
 )
 
-// Receipts and import batches past their time (contract §1.3).
-
+/** Receipts and import batches past their time (contract §1.3). */
 export const receiptSweepsOf = Effect.fnUntraced(function* (contextWriteDays: number) {
   const receipts = yield* Receipts
   const imports = yield* ImportStore
   return [
-    {
-      name: "receipts",
-      once: receipts.sweep(RECEIPT_SWEEP_ROWS_MAX, contextWriteDays),
-      rowsMax: RECEIPT_SWEEP_ROWS_MAX,
-      everyMillis: RECEIPT_SWEEP_MILLIS
-    },
-    {
-      name: "import batches",
-      once: imports.sweep(IMPORT_SWEEP_ROWS_MAX, contextWriteDays),
-      rowsMax: IMPORT_SWEEP_ROWS_MAX,
-      everyMillis: RECEIPT_SWEEP_MILLIS
-    }
+    sweepOf("receipts", RECEIPT_SWEEP_MILLIS, RECEIPT_SWEEP_ROWS_MAX, (limit) =>
+      receipts.sweep(limit, contextWriteDays)
+    ),
+    sweepOf("import batches", RECEIPT_SWEEP_MILLIS, IMPORT_SWEEP_ROWS_MAX, (limit) =>
+      imports.sweep(limit, contextWriteDays)
+    )
   ]
 })
 
@@ -75,75 +65,43 @@ export const receiptSweepLayerOf = (
     Effect.flatMap(receiptSweepsOf(contextWriteDays), (sweeps) => startLeasedSweeps("receipts", sweeps))
   )
 
-// The audit log and the history of states, as far as the settings keep them.
-
 interface Retention {
   readonly auditDays: number
   readonly stateVersions: number
 }
 
+/** The audit log and the history of states, as far as the settings keep them. */
 export const retentionSweepsOf = ({ auditDays, stateVersions }: Retention) => [
-  {
-    name: "entries of the audit log",
-    once: sweepAudit(auditDays, RETENTION_SWEEP_ROWS_MAX),
-    rowsMax: RETENTION_SWEEP_ROWS_MAX,
-    everyMillis: AUDIT_SWEEP_MILLIS
-  },
-  {
-    name: "versions of states",
-    once: historySweep(stateVersions, RETENTION_SWEEP_ROWS_MAX),
-    rowsMax: RETENTION_SWEEP_ROWS_MAX,
-    everyMillis: HISTORY_SWEEP_MILLIS
-  }
+  sweepOf("entries of the audit log", AUDIT_SWEEP_MILLIS, RETENTION_SWEEP_ROWS_MAX, (limit) =>
+    sweepAudit(auditDays, limit)
+  ),
+  sweepOf("versions of states", HISTORY_SWEEP_MILLIS, RETENTION_SWEEP_ROWS_MAX, (limit) =>
+    historySweep(stateVersions, limit)
+  )
 ]
 
 /** One run covers all tables, so none follows immediately. */
-const statisticsSweep = {
-  name: "statistics of erased clients",
-  once: Effect.as(analyzeErasedTables, 0),
-  rowsMax: 1,
-  everyMillis: STATISTICS_SWEEP_MILLIS
-}
+const statisticsSweep = sweepOf("statistics of erased clients", STATISTICS_SWEEP_MILLIS, 1, () =>
+  Effect.as(analyzeErasedTables, 0)
+)
 
 export const retentionSweepLayerOf = (retention: Retention): Layer.Layer<never, never, SqlClient.SqlClient> =>
   Layer.effectDiscard(startLeasedSweeps("retention", [...retentionSweepsOf(retention), statisticsSweep]))
 
-// Files past their time, with their bytes.
-
+/** Files past their time, with their bytes. */
 export const fileSweepLayer: Layer.Layer<never, never, FileStorage | SqlClient.SqlClient> =
   Layer.effectDiscard(
-    startLeasedSweeps("files", [
-      {
-        name: "files",
-        once: sweepFiles(FILE_SWEEP_ROWS_MAX),
-        rowsMax: FILE_SWEEP_ROWS_MAX,
-        everyMillis: FILE_SWEEP_MILLIS
-      }
-    ])
+    startLeasedSweeps("files", [sweepOf("files", FILE_SWEEP_MILLIS, FILE_SWEEP_ROWS_MAX, sweepFiles)])
   )
 
-// Postponed chats whose time has come.
-
+/** Postponed chats whose time has come. */
 export const postponedSweepLayer: Layer.Layer<never, never, SqlClient.SqlClient> = Layer.effectDiscard(
   startLeasedSweeps("postponed chats", [
-    {
-      name: "postponed chats",
-      once: continuePostponed(POSTPONED_SWEEP_ROWS_MAX),
-      rowsMax: POSTPONED_SWEEP_ROWS_MAX,
-      everyMillis: POSTPONED_SWEEP_MILLIS
-    }
+    sweepOf("postponed chats", POSTPONED_SWEEP_MILLIS, POSTPONED_SWEEP_ROWS_MAX, continuePostponed)
   ])
 )
 
-// Outbox entries that every index has.
-
+/** Outbox entries that every index has. */
 export const outboxSweepLayer: Layer.Layer<never, never, SqlClient.SqlClient> = Layer.effectDiscard(
-  startSweeps([
-    {
-      name: "outbox entries",
-      once: sweepOutbox,
-      rowsMax: OUTBOX_SWEEP_ROWS_MAX,
-      everyMillis: OUTBOX_SWEEP_MILLIS
-    }
-  ])
+  startSweeps([sweepOf("outbox entries", OUTBOX_SWEEP_MILLIS, OUTBOX_SWEEP_ROWS_MAX, () => sweepOutbox)])
 )

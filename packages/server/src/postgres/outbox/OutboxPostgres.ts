@@ -73,50 +73,21 @@ export interface ProjectionStatus {
   readonly total: number
 }
 
-export interface Outbox {
-  /** `claims` has an entry for each instance in the index. */
-  readonly poll: (claims: ReadonlyMap<number, OutboxClaim>) => Effect.Effect<OutboxPoll, SourceUnavailable>
-  /** As `newEpoch` and `adoptDatabase` of DatabaseEpoch.ts. */
-  readonly newEpoch: Effect.Effect<string, SourceUnavailable>
-  readonly adopt: Effect.Effect<boolean, SourceUnavailable>
-  /** Up to OUTBOX_BATCH_MAX entries after the position, in an order that never changes behind it. */
-  readonly next: (
-    instanceId: number,
-    after: OutboxPosition
-  ) => Effect.Effect<ReadonlyArray<OutboxEntry>, SourceUnavailable>
-  /** The age of the oldest change after the position, 0 without one, and the number of quarantined documents. */
-  readonly lag: (
-    instanceId: number,
-    after: OutboxPosition
-  ) => Effect.Effect<{ readonly lag: number; readonly quarantined: number }, SourceUnavailable>
-  readonly quarantine: (
-    instanceId: number,
-    key: number,
-    reason: string,
-    tries: number
-  ) => Effect.Effect<void, SourceUnavailable>
-  /** The number of quarantined documents of all instances. */
-  readonly quarantined: Effect.Effect<number, SourceUnavailable>
-  /** Reports the progress of this process, and removes processes that have not reported for long. */
-  readonly reportStatus: (
-    process: string,
-    engine: string,
-    statuses: ReadonlyArray<ProjectionStatus>
-  ) => Effect.Effect<void, SourceUnavailable>
-  readonly removeStatus: (process: string) => Effect.Effect<void, SourceUnavailable>
-}
-
 /** One projection follows the entries of one kind. */
-export const outboxOf = (kind: string): Effect.Effect<Outbox, never, SqlClient.SqlClient> =>
-  Effect.map(SqlClient.SqlClient, (sql): Outbox => {
+export const outboxOf = (kind: string) =>
+  Effect.map(SqlClient.SqlClient, (sql) => {
     const here = Effect.provideService(SqlClient.SqlClient, sql)
     const after = (position: OutboxPosition) =>
       sql`(outbox.xid, outbox.id) > (${position.xid}::text::xid8, ${position.id}::text::int8)`
     return {
+      /** As `newEpoch` and `adoptDatabase` of DatabaseEpoch.ts. */
       newEpoch: here(newEpoch),
       adopt: here(adoptDatabase),
-      poll: (claims) => orUnavailable(pollRows.get(pollStatement(sql, kind, claims))),
-      next: (instanceId, position) =>
+      /** `claims` has an entry for each instance in the index. */
+      poll: (claims: ReadonlyMap<number, OutboxClaim>) =>
+        orUnavailable(pollRows.get(pollStatement(sql, kind, claims))),
+      /** Up to OUTBOX_BATCH_MAX entries after the position, in an order that never changes behind it. */
+      next: (instanceId: number, position: OutboxPosition) =>
         orUnavailable(
           entryRows.all(sql`select outbox.xid::text as xid, outbox.id::text as id, outbox.key::float8 as key,
               ${sql.literal(epochMillis("outbox.created_at"))} as "createdAt"
@@ -124,7 +95,8 @@ export const outboxOf = (kind: string): Effect.Effect<Outbox, never, SqlClient.S
               and outbox.xid < pg_snapshot_xmin(pg_current_snapshot())
             order by outbox.xid, outbox.id limit ${OUTBOX_BATCH_MAX}`)
         ),
-      lag: (instanceId, position) =>
+      /** The age of the oldest change after the position, 0 without one, and the number of quarantined documents. */
+      lag: (instanceId: number, position: OutboxPosition) =>
         orUnavailable(
           lagRows.get(sql`select coalesce((select greatest(1, ${sql.literal(epochMillis("clock_timestamp()"))}
                 - ${sql.literal(epochMillis("min(outbox.created_at)"))}) from outbox
@@ -133,22 +105,26 @@ export const outboxOf = (kind: string): Effect.Effect<Outbox, never, SqlClient.S
             (select count(*)::float8 from quarantine where instance_id = ${instanceId}
               and kind = ${kind}) as quarantined`)
         ),
-      quarantine: (instanceId, key, reason, tries) =>
+      quarantine: (instanceId: number, key: number, reason: string, tries: number) =>
         orUnavailable(sql`insert into quarantine (instance_id, kind, key, reason, tries)
           values (${instanceId}, ${kind}, ${key}, ${reason}, ${tries}) on conflict do nothing`).pipe(
           Effect.asVoid
         ),
+      /** The number of quarantined documents of all instances. */
       quarantined: orUnavailable(
         selectedCount(sql`select count(*)::float8 as count from quarantine where kind = ${kind}`)
       ),
-      reportStatus: (process, engine, statuses) =>
+      /** Reports the progress of this process, and removes processes that have not reported for long. */
+      reportStatus: (process: string, engine: string, statuses: ReadonlyArray<ProjectionStatus>) =>
         orUnavailable(statusStatement(sql, kind, process, engine, statuses)).pipe(Effect.asVoid),
-      removeStatus: (process) =>
+      removeStatus: (process: string) =>
         orUnavailable(
           sql`delete from projection_statuses where process_id = ${process}::text::uuid and kind = ${kind}`
         ).pipe(Effect.asVoid)
     }
   })
+
+export type Outbox = Effect.Success<ReturnType<typeof outboxOf>>
 
 const pollStatement = (sql: SqlClient.SqlClient, kind: string, claims: ReadonlyMap<number, OutboxClaim>) => {
   const all = [...claims.entries()]

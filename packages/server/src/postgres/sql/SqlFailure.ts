@@ -83,18 +83,7 @@ export const existingObject = (error: SqlError.SqlError): string | undefined => 
 /** A relation, a function, another object of the same name. */
 const existingObjectStates = new Set(["42P07", "42723", "42710"])
 
-interface Fields {
-  readonly code: string | undefined
-  readonly severity: string | undefined
-  readonly message: string | undefined
-  readonly table: string | undefined
-  readonly column: string | undefined
-  readonly constraint: string | undefined
-  readonly where: string | undefined
-  readonly routine: string | undefined
-}
-
-const fieldsOf = ({ reason }: SqlError.SqlError): Fields => {
+const fieldsOf = ({ reason }: SqlError.SqlError) => {
   const { cause } = reason
   const field = (name: string): string | undefined => {
     if (typeof cause !== "object" || cause === null) return undefined
@@ -114,5 +103,5 @@ const fieldsOf = ({ reason }: SqlError.SqlError): Fields => {
 }
 
 // PostgreSQL puts values in double quotes; in the messages of class 42 these hold names, and values are parameters.
-const withoutValues = ({ code = "", message = "no message" }: Fields): string =>
+const withoutValues = ({ code = "", message }: ReturnType<typeof fieldsOf>): string =>
   code.startsWith("42") || code.startsWith("23") ? message : message.replaceAll(/".*"/gsu, '"…"')
