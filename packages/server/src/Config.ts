@@ -31,21 +31,10 @@ const TrafficLimitBounds = { minimum: 1, maximum: 1_000_000_000 } as const
 /** The seed of an empty database (contract §11). */
 export type SeedKind = Settings["seed"]
 
-/** The settings, their form without secrets, and warnings. */
-export interface ConfigReading {
-  readonly settings: Settings
-  readonly shown: Readonly<Record<string, string>>
-  /** The entries of `shown` that are not defaults, for a terminal. */
-  readonly shownChanges: Readonly<Record<string, string>>
-  /** The names of all settings. */
-  readonly names: ReadonlySet<string>
-  /** The allowed range or choice by name. */
-  readonly allowed: ReadonlyMap<string, string>
-  readonly warnings: ReadonlyArray<string>
-}
-
 /** The settings in force. */
-export class Config extends Context.Service<Config, ConfigReading>()("@rapport/server/Config") {
+export class Config extends Context.Service<Config, Effect.Success<ReturnType<typeof readConfig>>>()(
+  "@rapport/server/Config"
+) {
   /** Reads the environment of the process. */
   static readonly layer: Layer.Layer<Config, ConfigError> = Layer.effect(
     Config,
@@ -57,7 +46,7 @@ export class Config extends Context.Service<Config, ConfigReading>()("@rapport/s
 export const readConfig = Effect.fnUntraced(function* (
   environment: Environment,
   { terminal }: { readonly terminal: boolean }
-): Effect.fn.Return<ConfigReading, ConfigError> {
+) {
   const read = new EnvironmentReader(environment)
   const tokenKeys = read.secret("RAPPORT_TOKEN_KEYS")
   if (tokenKeys !== undefined) {
@@ -80,9 +69,13 @@ export const readConfig = Effect.fnUntraced(function* (
   if (read.complaints.length > 0) return yield* new ConfigError({ message: read.complaints.join("; ") })
   return {
     settings,
+    /** The settings without secrets. */
     shown: Object.fromEntries(read.shown),
+    /** The entries of `shown` that are not defaults, for a terminal. */
     shownChanges: Object.fromEntries([...read.shown].filter(([name]) => !read.defaults.has(name))),
+    /** The names of all settings. */
     names: read.names,
+    /** The allowed range or choice by name. */
     allowed: read.allowed,
     warnings: [
       ...unknownNames(environment, read.names),

@@ -1,11 +1,12 @@
 // The phone of a client in a demo: a webhook receiver on loopback that checks every signature.
 import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
 import { InboundStore } from "@rapport/core/delivery/InboundStore.ts"
-import { ByteSize, Clock, Context, Effect, Layer, Option, Queue, Schema } from "effect"
-import { HttpIncomingMessage, HttpServerRequest, HttpServerResponse } from "effect/http"
+import { Clock, Context, Effect, Layer, Option, Queue, Schema } from "effect"
+import { HttpServerRequest, HttpServerResponse } from "effect/http"
 import { NetAddress } from "effect/net"
 import type { SqlClient } from "effect/sql"
 import { createServer } from "node:http"
+import { withinBytes } from "../http/BodyLimit.ts"
 import { isSigned } from "../delivery/WebhookSignature.ts"
 import { type DemoBot, ensureDemoBot, PHONE_CHANNEL } from "./DemoBot.ts"
 import { Phone } from "./Phone.ts"
@@ -64,11 +65,10 @@ const receive = Effect.fnUntraced(function* (
   { arrived, botId, phone }: Pick<DemoPhoneShape, "arrived" | "botId" | "phone">
 ) {
   const { headers } = request
-  const body = yield* Effect.provideService(
-    request.text,
-    HttpIncomingMessage.MaxBodySize,
-    ByteSize.bytes(BODY_BYTES_MAX)
-  ).pipe(Effect.orElseSucceed(() => ""))
+  const body = yield* request.text.pipe(
+    withinBytes(BODY_BYTES_MAX),
+    Effect.orElseSucceed(() => "")
+  )
   const connector = yield* (yield* InboundStore).findConnector(botId, PHONE_CHANNEL)
   const now = yield* Clock.currentTimeMillis
   const id = headers["webhook-id"] ?? ""

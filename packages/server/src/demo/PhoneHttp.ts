@@ -4,20 +4,14 @@ import { ShortText } from "@rapport/contract/values/Members.ts"
 import { textOf } from "@rapport/contract/values/Checks.ts"
 import { CurrentAddress } from "@rapport/core/audit/AuditLog.ts"
 import { InboundStore } from "@rapport/core/delivery/InboundStore.ts"
-import { ByteSize, Clock, Effect, Layer, Option, Queue, Schema } from "effect"
-import {
-  HttpClient,
-  HttpClientRequest,
-  HttpIncomingMessage,
-  HttpRouter,
-  HttpServerRequest,
-  HttpServerResponse
-} from "effect/http"
+import { Clock, Effect, Layer, Option, Queue, Schema } from "effect"
+import { HttpClient, HttpClientRequest, HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
 import { randomUUID } from "node:crypto"
 import { readFile } from "node:fs/promises"
 import { fileURLToPath } from "node:url"
 import { signedHeaders } from "../delivery/WebhookSignature.ts"
 import { enteringLayer } from "../http/mcp/InProcessClient.ts"
+import { withinBytes } from "../http/BodyLimit.ts"
 import { HttpSettings } from "../http/HttpSettings.ts"
 import { PHONE_CHANNEL } from "./DemoBot.ts"
 import { DemoPhone, type DemoPhoneShape } from "./DemoPhone.ts"
@@ -168,10 +162,9 @@ const fromOwnPage =
       if (headers["content-type"] !== "application/json") return HttpServerResponse.empty({ status: 415 })
       if (site !== undefined && site !== "same-origin" && site !== "none")
         return HttpServerResponse.empty({ status: 403 })
-      const body = yield* Effect.provideService(
-        request.text,
-        HttpIncomingMessage.MaxBodySize,
-        ByteSize.bytes(BODY_BYTES_MAX)
-      ).pipe(Effect.orElseSucceed(() => ""))
+      const body = yield* request.text.pipe(
+        withinBytes(BODY_BYTES_MAX),
+        Effect.orElseSucceed(() => "")
+      )
       return yield* answer(body)
     })

@@ -1,5 +1,5 @@
 // Records every answered request as a metric, and as a line of the access log if that is enabled.
-import { Clock, Effect, Metric, Queue, type Scope } from "effect"
+import { Clock, Effect, Metric, Queue } from "effect"
 import type { IncomingMessage, Server, ServerResponse } from "node:http"
 import { registered } from "../telemetry/Registered.ts"
 import { namesOf } from "./middleware/RequestOrigin.ts"
@@ -8,7 +8,7 @@ import { makeRouteOf, NO_ROUTE } from "../telemetry/RouteTemplates.ts"
 /** Lines of the access log in the queue. Further lines are dropped. */
 const ACCESS_LINES_WAITING_MAX = 10_000
 
-/** A line of the access log. It has no path, query string, address or personal data. */
+/** An answered request, as a line of the access log. It has no path, query string, address or personal data. */
 interface AccessLine {
   readonly method: string
   readonly route: string
@@ -18,22 +18,6 @@ interface AccessLine {
   readonly instance: number | null
   /** Null for a request without a route. */
   readonly requestId: string | null
-}
-
-/** An answered request. */
-interface Recorded {
-  readonly method: string | undefined
-  readonly url: string | undefined
-  readonly status: number
-  readonly millis: number
-  readonly bytes: number
-  readonly instance: number | null
-  readonly requestId: string | null
-}
-
-export interface Records {
-  /** Sets a listener to record its requests. */
-  readonly listen: (server: Server) => Server
 }
 
 /** The caller disconnected before it took the answer. */
@@ -50,14 +34,8 @@ const inFlight = Metric.gauge("rapport.http.in_flight", {
   description: "requests that are not answered yet"
 })
 
-interface RecordOptions {
-  readonly accessLog: boolean
-}
-
-/** Records requests until the scope closes. */
-export const makeRecords = Effect.fnUntraced(function* ({
-  accessLog
-}: RecordOptions): Effect.fn.Return<Records, never, Scope.Scope> {
+/** Records requests until the scope closes. `listen` sets a listener to record its requests. */
+export const makeRecords = Effect.fnUntraced(function* ({ accessLog }: { readonly accessLog: boolean }) {
   const context = yield* Effect.context<never>()
   const clock = yield* Clock.Clock
   const now = () => Number(clock.monotonicTimeNanosUnsafe()) / 1_000_000
@@ -75,23 +53,16 @@ export const makeRecords = Effect.fnUntraced(function* ({
   let open = 0
   yield* registered(inFlight, context, () => ({ value: open }))
 
-  const note = ({ bytes, instance, method: given, millis, requestId, status, url }: Recorded) => {
-    const route = routeOf(given, url)
-    // Without a route the method is an arbitrary word of the caller.
-    const method = route === NO_ROUTE ? NO_ROUTE : (given ?? NO_ROUTE)
-    seriesOf(method, route, status).updateUnsafe(millis / 1_000, context)
-    write?.({ method, route, status, ms: Math.round(millis * 10) / 10, bytes, instance, requestId })
-  }
   const finished = (request: IncomingMessage, response: ServerResponse, begunAt: number, sent: number) => {
     open--
-    note({
-      method: request.method,
-      url: request.url,
-      status: response.writableFinished ? response.statusCode : STATUS_GONE,
-      millis: now() - begunAt,
-      bytes: (request.socket.bytesWritten ?? sent) - sent,
-      ...namesOf(request)
-    })
+    const millis = now() - begunAt
+    const status = response.writableFinished ? response.statusCode : STATUS_GONE
+    const route = routeOf(request.method, request.url)
+    // Without a route the method is an arbitrary word of the caller.
+    const method = route === NO_ROUTE ? NO_ROUTE : (request.method ?? NO_ROUTE)
+    seriesOf(method, route, status).updateUnsafe(millis / 1_000, context)
+    const bytes = (request.socket.bytesWritten ?? sent) - sent
+    write?.({ method, route, status, ms: Math.round(millis * 10) / 10, bytes, ...namesOf(request) })
   }
   const begin = (request: IncomingMessage, response: ServerResponse) => {
     open++
@@ -100,7 +71,8 @@ export const makeRecords = Effect.fnUntraced(function* ({
     response.once("close", () => finished(request, response, begunAt, sent))
   }
   return {
-    listen: (server) => server.prependListener("request", begin).prependListener("checkContinue", begin)
+    listen: (server: Server) =>
+      server.prependListener("request", begin).prependListener("checkContinue", begin)
   }
 })
 

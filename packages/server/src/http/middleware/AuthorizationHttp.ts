@@ -7,15 +7,11 @@ import type { Caller } from "@rapport/core/access/Caller.ts"
 import { type DenialReason, Denials } from "@rapport/core/audit/Denials.ts"
 import { WaitedMillis } from "@rapport/core/context/read/ContextPlan.ts"
 import { CurrentTenant, tenantOf } from "@rapport/core/traffic/TenantQueue.ts"
-import { ByteSize, Clock, Context, Effect, Exit, Layer, Predicate, Scope } from "effect"
-import {
-  HttpIncomingMessage,
-  HttpServerRequest,
-  HttpServerRespondable,
-  HttpServerResponse
-} from "effect/http"
+import { Clock, Context, Effect, Exit, Layer, Predicate, Scope } from "effect"
+import { HttpServerRequest, HttpServerRespondable, HttpServerResponse } from "effect/http"
 import type { HttpApiEndpoint } from "effect/http-api"
 import { Admission } from "../Admission.ts"
+import { withinBytes } from "../BodyLimit.ts"
 import { withinDeadline } from "./AuthenticationDeadline.ts"
 import { OnBehalfOf } from "./OnBehalfOf.ts"
 import { millisSinceArrival, noteInstance } from "./RequestOrigin.ts"
@@ -172,12 +168,5 @@ const statusOf = (error: unknown): number => {
   return Predicate.hasProperty(error, "status") && typeof error.status === "number" ? error.status : 0
 }
 
-/** The framework caches the body, so later readers get the same bytes. */
 const bytesOf = (request: Request, endpoint: HttpApiEndpoint.Top) =>
-  Effect.suspend(() =>
-    Effect.provideService(
-      request.arrayBuffer,
-      HttpIncomingMessage.MaxBodySize,
-      ByteSize.bytes(Context.get(endpoint.annotations, BodyBytesMax))
-    )
-  )
+  Effect.suspend(() => request.arrayBuffer.pipe(withinBytes(Context.get(endpoint.annotations, BodyBytesMax))))

@@ -14,11 +14,12 @@ import { InboundStore } from "@rapport/core/delivery/InboundStore.ts"
 import { orUnavailable, withTimeout } from "@rapport/core/failures/SourceUnavailable.ts"
 import { CurrentTenant, tenantOf } from "@rapport/core/traffic/TenantQueue.ts"
 import { BoundedMap } from "@rapport/core/values/BoundedMap.ts"
-import { ByteSize, Clock, Effect, Layer, Redacted } from "effect"
-import { HttpIncomingMessage, HttpRouter, HttpServerRequest } from "effect/http"
+import { Clock, Effect, Layer, Redacted } from "effect"
+import { HttpRouter, HttpServerRequest } from "effect/http"
 import { createHash, timingSafeEqual } from "node:crypto"
 import { isSigned } from "../../delivery/WebhookSignature.ts"
 import { Admission } from "../Admission.ts"
+import { withinBytes } from "../BodyLimit.ts"
 import { withRetryAfter } from "./RetryAfter.ts"
 
 /** Addresses from which a connector was recently verified. */
@@ -138,11 +139,8 @@ const idOf = (text: string | undefined): number | undefined => {
 const bytesOf = (request: Request): Effect.Effect<Uint8Array | undefined> =>
   Number(request.headers["content-length"] ?? 0) > BODY_BYTES_MAX
     ? Effect.succeed(undefined)
-    : Effect.provideService(
-        request.arrayBuffer,
-        HttpIncomingMessage.MaxBodySize,
-        ByteSize.bytes(BODY_BYTES_MAX)
-      ).pipe(
+    : request.arrayBuffer.pipe(
+        withinBytes(BODY_BYTES_MAX),
         Effect.map((buffer) => (buffer.byteLength > BODY_BYTES_MAX ? undefined : new Uint8Array(buffer))),
         Effect.catch(() => Effect.succeed(undefined))
       )

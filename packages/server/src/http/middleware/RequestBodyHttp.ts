@@ -17,9 +17,10 @@ import {
 } from "@rapport/contract/http/RequestBody.ts"
 import { DEFAULT_MEDIA_TYPE, isMediaType } from "@rapport/contract/files/FilesApi.ts"
 import { VIOLATIONS_MAX } from "@rapport/contract/Limits.ts"
-import { ByteSize, Context, Effect, Layer, Option, SchemaAST } from "effect"
-import { HttpIncomingMessage, HttpRouter, HttpServerRequest } from "effect/http"
+import { Context, Effect, Layer, Option, SchemaAST } from "effect"
+import { HttpRouter, HttpServerRequest } from "effect/http"
 import type { HttpApiEndpoint } from "effect/http-api"
+import { withinBytes } from "../BodyLimit.ts"
 import { queryViolations } from "./QueryString.ts"
 import { withRetryAfter } from "./RetryAfter.ts"
 import { strictBody, yieldBeforeLong } from "./StrictJson.ts"
@@ -66,9 +67,7 @@ export const carriesHistory = Effect.fnUntraced(function* (endpoint: HttpApiEndp
   const { bytesMax, members } = Context.get(endpoint.annotations, HistoryBody)
   const request = yield* HttpServerRequest.HttpServerRequest
   if (Number(request.headers["content-length"] ?? 0) > bytesMax) return false
-  const body = yield* Effect.result(
-    Effect.provideService(request.arrayBuffer, HttpIncomingMessage.MaxBodySize, ByteSize.bytes(bytesMax))
-  )
+  const body = yield* Effect.result(request.arrayBuffer.pipe(withinBytes(bytesMax)))
   if (body._tag === "Failure") return false
   const checked = yield* strictBody(body.success)
   return "names" in checked && checked.names.some((name) => members.includes(name))
@@ -88,7 +87,8 @@ const bytesOf = (
   request: Request,
   limit: number
 ): Effect.Effect<ArrayBuffer, PayloadTooLarge | InvalidRequest> =>
-  Effect.provideService(request.arrayBuffer, HttpIncomingMessage.MaxBodySize, ByteSize.bytes(limit)).pipe(
+  request.arrayBuffer.pipe(
+    withinBytes(limit),
     Effect.mapError(({ reason }) =>
       reason._tag === "RequestParseError" && reason.reason === "BodyTooLarge"
         ? tooLarge(limit)
