@@ -20,7 +20,7 @@ export const attachmentIds = (description: string) =>
     maximum: { count: ATTACHMENTS_MAX, message: `must have at most ${ATTACHMENTS_MAX} items` },
     description
   })
-const OwnAttachments = attachmentIds("Ids of files that the caller uploaded")
+export const OwnAttachments = attachmentIds("Ids of files that the caller uploaded")
 
 /** A message of an imported history. */
 export const HistoryMessage = Schema.Struct({
@@ -66,10 +66,12 @@ const noteRules: Rules = ({ authorType = "operator", visibility }) =>
     ? [{ path: "visibility", message: "must be public: only operators write notes" }]
     : []
 
+export const isWithoutFiles = ({ attachments }: Readonly<Record<string, unknown>>): boolean =>
+  !Array.isArray(attachments) || attachments.length === 0
+
 /** A message has a text or files. */
 export const contentRules: Rules = (message) =>
-  message["text"] === undefined &&
-  (!Array.isArray(message["attachments"]) || message["attachments"].length === 0)
+  message["text"] === undefined && isWithoutFiles(message)
     ? [{ path: "text", message: "is required without attachments" }]
     : []
 const messageRules: Rules = (message) => [...noteRules(message), ...contentRules(message)]

@@ -86,7 +86,7 @@ export class FilesApi extends HttpApiGroup.make("files")
       .pipe(
         operation(
           "Upload a file",
-          "The body is the file, of any media type. A file that no message has after 24 hours is deleted. Requires chats.manage or tickets.manage."
+          "The body is the file, of any media type. A file that no message has after 24 hours is deleted. Requires chats.manage, tickets.manage, context.write or imports.write."
         )
       )
       .annotateMerge(withFile),
@@ -99,11 +99,11 @@ export class FilesApi extends HttpApiGroup.make("files")
       .pipe(
         operation(
           "Download a file",
-          "Visible with a message that has it; before that only to its uploader. The ETag is its hash. Takes If-None-Match, and Range with one range. Requires chats.read or tickets.read."
+          "Visible with a message that has it; before that only to its uploader. The ETag is its hash. Takes If-None-Match, and Range with one range. Requires chats.read, tickets.read or context.read."
         )
       )
   )
-  .pipe(withSession("Files", "Files that messages of chats and tickets carry.")) {}
+  .pipe(withSession("Files", "Files that messages of chats, tickets and sessions carry.")) {}
 
 export class FileLinksApi extends HttpApiGroup.make("file_links")
   .add(

@@ -23,7 +23,9 @@ import { AnyObject, ExternalId, LongText, objectOf, ShortText } from "../values/
 import { limitParameter, shownKey } from "../values/Numbers.ts"
 import { operation } from "../documents/Operation.ts"
 import { idempotencyErrors } from "../receipts/IdempotencyKey.ts"
-import { textOf } from "../values/Checks.ts"
+import { textOf, withRules } from "../values/Checks.ts"
+import { isWithoutFiles, OwnAttachments } from "../appeals/Appeal.ts"
+import { Attachment } from "../files/FilesApi.ts"
 import { Time } from "../values/Time.ts"
 import { RatePolicy, policies } from "../http/RateLimits.ts"
 import { actionRoute, updateRoute, createRoute, getRoute, accessErrors } from "../lists/RecordRoutes.ts"
@@ -88,6 +90,7 @@ export const SessionMessage = Schema.Struct({
   sequence: PositiveInt,
   role: SessionRole,
   content: Schema.String,
+  attachments: Schema.Array(Attachment),
   externalMessageId: Schema.NullOr(Schema.String),
   metadata: Schema.NullOr(AnyObject),
   occurredAt: Time,
@@ -107,15 +110,27 @@ export const SessionRequest = Schema.Struct({
 })
 export type SessionRequest = typeof SessionRequest.Type
 
-export const SessionMessageRequest = Schema.Struct({
-  role: SessionRole,
-  content: Schema.NonEmptyString.annotate({ message: "must be a non-empty string" }),
-  externalMessageId: Schema.optionalKey(ExternalId),
-  occurredAt: Schema.optionalKey(Time),
-  metadata: Schema.optionalKey(Metadata)
-}).annotate({
+/** A message has content or files. */
+export const hasContent = withRules((message) =>
+  (message["content"] === undefined || message["content"] === "") && isWithoutFiles(message)
+    ? [{ path: "content", message: "must be a non-empty string without attachments" }]
+    : []
+)
+export const SessionMessageRequest = hasContent(
+  Schema.Struct({
+    role: SessionRole,
+    content: Schema.optionalKey(Schema.String.annotate({ message: "must be a string" })),
+    attachments: Schema.optionalKey(OwnAttachments),
+    externalMessageId: Schema.optionalKey(ExternalId),
+    occurredAt: Schema.optionalKey(Time),
+    metadata: Schema.optionalKey(Metadata)
+  })
+).annotate({
   identifier: "SessionMessageRequest",
-  examples: [{ role: "client", content: "Доброго дня, де моє замовлення?" }]
+  examples: [
+    { role: "client", content: "Доброго дня, де моє замовлення?" },
+    { role: "client", attachments: ["01999e2c-5a3b-7c11-8d2e-3f4a5b6c7d8e"] }
+  ]
 })
 export type SessionMessageRequest = typeof SessionMessageRequest.Type
 
@@ -199,7 +214,7 @@ export class SessionsApi extends HttpApiGroup.make("sessions")
       .pipe(
         operation(
           "Add a message to a session",
-          "At most 1 MiB. Sequences start at 1 without gaps. A known externalMessageId returns the first message. Requires context.write."
+          "At most 1 MiB, with a text or up to 10 files that the caller uploaded. Sequences start at 1 without gaps. A known externalMessageId returns the first message. Requires context.write."
         )
       ),
     HttpApiEndpoint.get("listSessionMessages", `${root}/:session_id/messages`, {

@@ -40,7 +40,12 @@ export class Files extends Context.Service<Files>()("core/files/Files", {
         named: Omit<NewFile, "id">,
         bytes: Bytes<E>
       ) {
-        yield* Permissions.requireAny(session, ["chats.manage", "tickets.manage"])
+        yield* Permissions.requireAny(session, [
+          "chats.manage",
+          "tickets.manage",
+          "context.write",
+          "imports.write"
+        ])
         yield* capacity.pass(session.instanceId, "file.create")
         return yield* storeFile(session, named, bytes)
       }, orUnavailable),
@@ -50,7 +55,7 @@ export class Files extends Context.Service<Files>()("core/files/Files", {
         orUnavailable(storeFile(connector, named, bytes)),
 
       find: Effect.fn("Files.find")(function* (session: AuthorizedSession, id: string) {
-        yield* Permissions.requireAny(session, ["chats.read", "tickets.read"])
+        yield* Permissions.requireAny(session, ["chats.read", "tickets.read", "context.read"])
         return (yield* store.find(session, id)) ?? (yield* new NotFound())
       }, orUnavailable),
 

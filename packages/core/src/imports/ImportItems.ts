@@ -368,7 +368,7 @@ const importMessages = (importing: ImportContext, items: ReadonlyArray<MessageIt
   return importRows(
     items,
     Effect.fnUntraced(function* ({ data, item }: MessageItem) {
-      yield* orItemFailure(requireContentSize(data.content))
+      yield* orItemFailure(requireContentSize(data.content ?? ""))
       return {
         session: { externalId: item.sessionExternalId ?? "" },
         request: { ...data, externalMessageId: item.externalId },
@@ -380,8 +380,9 @@ const importMessages = (importing: ImportContext, items: ReadonlyArray<MessageIt
     (outcome, { prepared, request }) =>
       outcome._tag === "NotFound" || outcome._tag === "Forbidden"
         ? unknown("sessionExternalId")
-        : Effect.map(orItemFailure(addedMessage(request, outcome, prepared)), ({ replayed }) =>
-            outcomeOf(replayed)
+        : Effect.map(
+            orItemFailure(addedMessage(request, outcome, prepared, "data.attachments")),
+            ({ replayed }) => outcomeOf(replayed)
           )
   )
 }

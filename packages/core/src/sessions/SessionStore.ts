@@ -31,7 +31,7 @@ export interface SessionMessageRow {
 export type SessionMessageOutcome =
   | { readonly _tag: "Added" | "Replayed" | "Known"; readonly message: SessionMessage }
   | RefusedWrite
-  | { readonly _tag: "Closed" }
+  | { readonly _tag: "Closed" | "UnknownFile" }
 
 /** Writes except `add` run in a transaction of Receipts. Times are epoch milliseconds. */
 export class SessionStore extends Context.Service<

@@ -11,6 +11,7 @@ const before: SessionMessage = {
   sequence: 7,
   role: "client",
   content: "Де моє замовлення?",
+  attachments: [],
   externalMessageId: "m-1",
   metadata: { a: 1, b: [2] },
   occurredAt: 1_790_000_000_000,
@@ -56,7 +57,8 @@ it.effect.each<readonly [string, Partial<SessionMessageRequest>]>([
   ["role", { role: "operator" }],
   ["text", { content: "Де моє замовлення" }],
   ["time", { occurredAt: 1_790_000_000_001 }],
-  ["metadata", { metadata: { a: 1 } }]
+  ["metadata", { metadata: { a: 1 } }],
+  ["file", { attachments: ["01999999-0000-7000-8000-000000000002"] }]
 ])("the same externalMessageId with another %s is a conflict", ([, changed]) =>
   Effect.gen(function* () {
     assert.strictEqual(yield* repeat(changed), "ExternalEventConflict")

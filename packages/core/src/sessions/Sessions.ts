@@ -5,6 +5,7 @@ import {
   ExternalEventConflict,
   type IdempotencyInProgress,
   type IdempotencyKeyReused,
+  type InvalidRequest,
   NotFound,
   PayloadTooLarge,
   type QuotaExceeded,
@@ -38,6 +39,7 @@ import {
   firstResult,
   invalidRequest,
   requireNoViolations,
+  unknownFiles,
   unknownRecord,
   writerOf
 } from "../receipts/Writes.ts"
@@ -89,12 +91,12 @@ export class Sessions extends Context.Service<Sessions>()("core/sessions/Session
         request: SessionMessageRequest,
         key: IdempotencyKey
       ) {
-        yield* requireContentSize(request.content)
+        yield* requireContentSize(request.content ?? "")
         yield* Permissions.require(session, "context.write")
         const command = {
           operation: "context.session.message",
           pathIds: [id],
-          content: withoutEmpty(request, ["metadata"])
+          content: withoutEmpty({ ...request, content: request.content ?? "" }, ["metadata", "attachments"])
         }
         const prepared = yield* receipts.prepare({ caller: session, command, key })
         const { operation } = command
@@ -239,13 +241,16 @@ export const requireContentSize = (content: string): Effect.Effect<void, Payload
     ? Effect.void
     : Effect.fail(new PayloadTooLarge({ detail: `content is above ${SESSION_MESSAGE_BYTES_MAX} bytes` }))
 
+/** `attachments` is the path of that member in the request. */
 export const addedMessage = (
   request: SessionMessageRequest,
   outcome: SessionMessageOutcome | undefined,
-  prepared: Pick<PreparedWrite, "refusal">
+  prepared: Pick<PreparedWrite, "refusal">,
+  attachments = "attachments"
 ): Effect.Effect<
   OnceResult<SessionMessage>,
   | AccessDenied
+  | InvalidRequest
   | NotFound
   | IdempotencyKeyReused
   | QuotaExceeded
@@ -265,6 +270,8 @@ export const addedMessage = (
         : Effect.fail(new ExternalEventConflict())
     case "Closed":
       return Effect.fail(new SessionClosed())
+    case "UnknownFile":
+      return Effect.fail(invalidRequest([unknownFiles(attachments)]))
     default:
       return failedWrite(outcome, prepared)
   }
@@ -273,6 +280,7 @@ export const addedMessage = (
 /** Without occurredAt the stored time is that of arrival, which a repeat cannot know. */
 const isSame = (stored: SessionMessage, request: SessionMessageRequest): boolean =>
   stored.role === request.role &&
-  composedText(stored.content) === composedText(request.content) &&
+  composedText(stored.content) === composedText(request.content ?? "") &&
+  stored.attachments.map(({ id }) => id).join() === (request.attachments ?? []).join() &&
   (request.occurredAt === undefined || stored.occurredAt === request.occurredAt) &&
   composedJson(stored.metadata ?? {}) === composedJson(request.metadata ?? {})

@@ -14,6 +14,9 @@ const MEBIBYTE = 1024 * 1024
 const decodeFile = Schema.decodeUnknownPromise(Schema.Struct({ id: Schema.String, sha256: Schema.String }))
 
 const decodeChat = Schema.decodeUnknownPromise(Schema.Struct({ chat: Schema.Struct({ id: Schema.Int }) }))
+const decodeSession = Schema.decodeUnknownPromise(
+  Schema.Struct({ session: Schema.Struct({ id: Schema.String }) })
+)
 
 /** A body that comes in chunks of 1 MiB, without Content-Length. */
 const streamOf = (bytes: number) => {
@@ -80,41 +83,50 @@ layer(ServerFixtures.running(), { excludeTestServices: true, timeout: "60 second
 layer(ServerFixtures.searchable(), { excludeTestServices: true, timeout: "60 seconds" })(
   "a message with a file",
   (it) => {
-    it.effect("a message is found by the name of its file, and a pack shows the file with its size", () =>
-      Effect.gen(function* () {
-        const { call } = yield* RunningServer
-        const post = (path: string, type: string, body: string | Uint8Array<ArrayBuffer>) =>
-          call(path, { login: "administrator", method: "POST", headers: { "content-type": type }, body })
-        const json = "application/json"
-        const file = yield* Effect.promise(async () => {
-          const name = encodeURIComponent("водоспад-invoice.pdf")
-          const bytes = new Uint8Array(120_000)
-          return decodeFile(
-            await (await post(`/kw/api/v1/files?name=${name}`, "application/pdf", bytes)).json()
+    it.effect.each([
+      ["chat", "relevant_appeals"],
+      ["session", "relevant_client_memory"]
+    ] as const)(
+      "a message of a %s is found by the name of its file, and a pack shows the file with its size",
+      ([kind, target]) =>
+        Effect.gen(function* () {
+          const { call } = yield* RunningServer
+          const post = (path: string, type: string, body: string | Uint8Array<ArrayBuffer>) =>
+            call(path, { login: "administrator", method: "POST", headers: { "content-type": type }, body })
+          const json = "application/json"
+          const file = yield* Effect.promise(async () => {
+            const name = encodeURIComponent("водоспад-invoice.pdf")
+            const bytes = new Uint8Array(120_000)
+            return decodeFile(
+              await (await post(`/kw/api/v1/files?name=${name}`, "application/pdf", bytes)).json()
+            )
+          })
+          const conversation = yield* Effect.promise(async () => {
+            const body = JSON.stringify({ clientId: 501, channel: "web" })
+            if (kind === "session") {
+              const made = await (await post("/kw/context/sessions", json, body)).json()
+              return `/kw/context/sessions/${(await decodeSession(made)).session.id}`
+            }
+            const made = await (await post("/kw/api/v1/OpChatRooms", json, body)).json()
+            return `/kw/api/v1/OpChatRooms/${(await decodeChat(made)).chat.id}`
+          })
+          const author = kind === "session" ? { role: "client" } : {}
+          const message = JSON.stringify({ ...author, attachments: [file.id] })
+          const written = yield* Effect.promise(() => post(`${conversation}/messages`, json, message))
+          assert.strictEqual(written.status, 201)
+          const query = JSON.stringify({
+            scope: { entity: "client", id: 501 },
+            targets: [target],
+            sections: ["evidence"],
+            query: "водоспад",
+            timeoutMs: 5_000
+          })
+          yield* eventually(
+            Effect.promise(async () => (await post("/kw/chatrooms/context/retrieve", json, query)).text()),
+            (pack) => pack.includes("[file водоспад-invoice.pdf 120 kB]"),
+            30
           )
         })
-        const chat = yield* Effect.promise(async () => {
-          const body = JSON.stringify({ clientId: 501, channel: "web" })
-          return decodeChat(await (await post("/kw/api/v1/OpChatRooms", json, body)).json())
-        })
-        const message = JSON.stringify({ attachments: [file.id] })
-        const written = yield* Effect.promise(() =>
-          post(`/kw/api/v1/OpChatRooms/${chat.chat.id}/messages`, json, message)
-        )
-        assert.strictEqual(written.status, 201)
-        const query = JSON.stringify({
-          scope: { entity: "client", id: 501 },
-          targets: ["relevant_appeals"],
-          sections: ["evidence"],
-          query: "водоспад",
-          timeoutMs: 5_000
-        })
-        yield* eventually(
-          Effect.promise(async () => (await post("/kw/chatrooms/context/retrieve", json, query)).text()),
-          (pack) => pack.includes("[file водоспад-invoice.pdf 120 kB]"),
-          30
-        )
-      })
     )
   }
 )

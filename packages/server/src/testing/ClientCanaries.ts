@@ -184,10 +184,13 @@ export const makeCanaries = Effect.fnUntraced(function* (base: BaseRows, word: s
     values (${instanceId}, gen_random_uuid(), ${clientId}, 'open', ${says("session")}, ${says("channel")},
       ${json("metadata")}::text::json, ${json("goal")}::text::json, ${says("reason")})`
   yield* sql`insert into session_messages (instance_id, session_id, sequence, id, client_id, role, content, metadata,
-      occurred_at, external_message_id)
+      occurred_at, external_message_id, attachments)
     select ${instanceId}, s.id, n, gen_random_uuid(), ${clientId}, 'client', ${says("content")}, ${json("metadata")}::text::json,
-      now(), ${says("external")}::text || n
+      now(), ${says("external")}::text || n, json_build_array(${json("attachment")}::text::json)
     from context_sessions s, generate_series(1, 3) n where s.client_id = ${clientId}`
+  yield* sql`insert into files (instance_id, id, name, media_type, bytes, sha256, uploader, session_id)
+    select ${instanceId}, gen_random_uuid(), ${says("file")}, ${says("media")}, 1, 'x', 'user', s.id
+    from context_sessions s where s.client_id = ${clientId}`
   yield* sql`insert into quarantine (instance_id, kind, key, reason, tries) values
     (${instanceId}, 'client_memory', (select min(id) from memory_entries where client_id = ${clientId}), ${says("reason")}, 5)`
   const answers = [

@@ -147,12 +147,19 @@ export const rows: Readonly<Record<string, Row>> = {
   }),
   getTicketStatuses: row("GET", "/ticket-statuses", null, "tickets.read", 200),
   setTicketStatuses: row("PUT", "/ticket-statuses", null, "directory.manage", 400, { body: {} }),
-  uploadFile: row("POST", "/files?name=x.json", null, ["chats.manage", "tickets.manage"], 201, { body: {} }),
+  uploadFile: row(
+    "POST",
+    "/files?name=x.json",
+    null,
+    ["chats.manage", "tickets.manage", "context.write", "imports.write"],
+    201,
+    { body: {} }
+  ),
   getFile: row(
     "GET",
     "/files/01999e2c-5a3b-7c11-8d2e-3f4a5b6c7d8e",
     null,
-    ["chats.read", "tickets.read"],
+    ["chats.read", "tickets.read", "context.read"],
     404
   ),
   listClients: list("/clients?filter[id]=:id", "client", clientReaders),

@@ -208,7 +208,12 @@ export const clientDataParts: ReadonlyArray<ClientDataPart> = [
     key: ["occurred_at timestamptz", "id uuid"],
     descending: true,
     pageRows: 5,
-    erase: { _tag: "Delete", memoryKind: "message" }
+    erase: {
+      _tag: "Delete",
+      memoryKind: "message",
+      once: `not exists (select 1 from files file where file.instance_id = stored.instance_id
+        and file.session_id = stored.session_id)`
+    }
   },
   {
     kind: "appeal",
@@ -251,11 +256,15 @@ export const clientDataParts: ReadonlyArray<ClientDataPart> = [
   {
     kind: "file",
     table: "files",
-    rows: ofAppeals,
+    rows: (sql, { id, instanceId }) => sql`stored.instance_id = ${instanceId} and stored.id in (
+      select file.id from appeals a join files file on file.instance_id = a.instance_id and file.appeal_id = a.id
+        where a.instance_id = ${instanceId} and a.client_id = ${id}
+      union all select file.id from context_sessions session join files file on file.instance_id = session.instance_id
+        and file.session_id = session.id where session.instance_id = ${instanceId} and session.client_id = ${id})`,
     key: ["id uuid"],
     pageRows: 200,
     record: `json_build_object('id', stored.id, 'name', stored.name, 'mediaType', stored.media_type, 'bytes', stored.bytes,
-      'sha256', stored.sha256, 'messageId', stored.message_id, 'path', '/kw/api/v1/files/' || stored.id)`,
+      'sha256', stored.sha256, 'messageId', stored.message_id, 'sessionId', stored.session_id, 'path', '/kw/api/v1/files/' || stored.id)`,
     erase: { _tag: "Delete", withBytes: true }
   },
   {

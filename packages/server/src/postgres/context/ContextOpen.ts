@@ -36,6 +36,7 @@ import {
 import { PAYLOAD_KEPT_BYTES_MAX } from "@rapport/core/context/PackLimits.ts"
 import { displayName } from "../users/UserColumns.ts"
 import { memoryRows } from "../memory/MemoryRows.ts"
+import { shownText } from "../files/ShownText.ts"
 
 type Sql = SqlClient.SqlClient
 type Fragment = Statement.Fragment
@@ -179,8 +180,8 @@ const propertiesPart = (sql: Sql, entity: Entity, { instanceId }: OpenValues): F
 
 const Message = shownOf("message", Struct.omit(Pack.ConversationMessage.fields, ["truncated"]), {
   messageId: column("message.id", Text),
-  text: column(beginning("message.content"), Text),
-  cutAfter: column(isLonger("message.content"), Schema.Boolean)
+  text: column(beginning(shownText("message", "content")), Text),
+  cutAfter: column(isLonger(shownText("message", "content")), Schema.Boolean)
 })
 const Conversation = shownOf("session", Struct.omit(Pack.Conversation.fields, ["mark"]), {
   sessionId: column("session.id", Text),
@@ -219,7 +220,7 @@ const interactionsPart = (sql: Sql, bound: OpenValues): Fragment =>
           and action.client_id = (select id from target)${inRange(sql, "action.occurred_at", bound)} and ${namedVisible(sql, "action")}
         order by action.occurred_at desc, action.id desc limit ${bound.interactions})
       union all
-      (select 'message', message.id, message.content, message.occurred_at, message.session_id, session.appeal_id, message.role
+      (select 'message', message.id, ${sql.literal(shownText("message", "content"))}, message.occurred_at, message.session_id, session.appeal_id, message.role
         from session_messages message join context_sessions session on session.instance_id = message.instance_id
           and session.id = message.session_id
         where message.instance_id = ${bound.instanceId}

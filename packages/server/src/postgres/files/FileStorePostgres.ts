@@ -15,7 +15,7 @@ import { auditedFrom } from "../sql/AuditEntry.ts"
 import { query, recordsOf, rowsOf, storeLayer } from "../sql/Query.ts"
 import { recordJson } from "../sql/Columns.ts"
 import { entryOf } from "../sql/Records.ts"
-import { appealVisible, callerOf, holds } from "../sql/Visibility.ts"
+import { appealVisible, callerOf, holds, sessionVisible } from "../sql/Visibility.ts"
 
 type Sql = SqlClient.SqlClient
 
@@ -34,8 +34,12 @@ const fileRows = recordsOf(StoredFile)
 const expiry = (sql: Sql) => sql`now() + make_interval(secs => ${FILE_UNUSED_SECONDS}::int4)`
 
 /** Condition on `caller u` and `file`: the uploader sees it until a message has it, then all who see the message. */
-const visible = (sql: Sql, principal: string) => sql`case when file.appeal_id is null
+const visible = (sql: Sql, principal: string) => sql`case when file.expires_at is not null
   then file.uploader = ${principal} and file.expires_at > now()
+  when file.session_id is not null then ${holds(sql, "context.read")}
+    and exists (select 1 from context_sessions session, clients c where session.instance_id = file.instance_id
+      and session.id = file.session_id and c.instance_id = session.instance_id and c.id = session.client_id
+      and ${sessionVisible(sql)})
   else exists (select 1 from appeals a where a.instance_id = file.instance_id and a.id = file.appeal_id
     and ${appealVisible(sql)} and case a.kind when 'chat' then ${holds(sql, "chats.read")}
       else ${holds(sql, "tickets.read")} end) end`
@@ -75,7 +79,7 @@ export const attachable = (sql: Sql, principal: string): Statement.Fragment =>
   sql`file.uploader = ${principal} and ${free(sql)}`
 
 /** Condition on `file`: no message has it. */
-const free = (sql: Sql) => sql`file.appeal_id is null and file.sha256 is not null and file.expires_at > now()`
+const free = (sql: Sql) => sql`file.sha256 is not null and file.expires_at > now()`
 
 /** Files as a message shows them, in order, and how many they are. `files` is `… file on …`. */
 export const attachmentsOf = (

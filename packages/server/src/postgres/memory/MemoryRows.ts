@@ -1,5 +1,6 @@
 // Text and time of an entry of client memory, as a lateral select: for the index and for callers.
 import type { SqlClient, Statement } from "effect/sql"
+import { shownText } from "../files/ShownText.ts"
 
 /**
  * Joins `memory_entries memory`. `id` is the public id. No row: the source of the entry was deleted.
@@ -16,7 +17,7 @@ export const memoryRows = (sql: SqlClient.SqlClient): Statement.Fragment =>
         and source.client_id = memory.client_id
         and source.id = memory.source_id
     union all
-    select source.id, source.occurred_at, source.content, source.session_id, null, session.appeal_id, source.role
+    select source.id, source.occurred_at, ${shownText("source", "content")}, source.session_id, null, session.appeal_id, source.role
       from session_messages source join context_sessions session on session.instance_id = source.instance_id
         and session.id = source.session_id
       where memory.kind = 'message' and source.instance_id = memory.instance_id and source.id = memory.source_id

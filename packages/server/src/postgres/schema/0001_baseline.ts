@@ -8,8 +8,8 @@ import { access } from "./baseline/Access.ts"
 import { audit } from "./baseline/Audit.ts"
 import { clients } from "./baseline/Clients.ts"
 import { appeals } from "./baseline/Appeals.ts"
-import { files } from "./baseline/Files.ts"
 import { sessions } from "./baseline/Sessions.ts"
+import { files } from "./baseline/Files.ts"
 import { outbox } from "./baseline/Outbox.ts"
 import { clientMemory } from "./baseline/ClientMemory.ts"
 import { imports } from "./baseline/Imports.ts"
@@ -31,8 +31,8 @@ export const baseline: ReadonlyArray<string> = [
   ...audit,
   ...clients,
   ...appeals,
-  ...files,
   ...sessions,
+  ...files,
   ...outbox,
   ...clientMemory,
   ...imports,

@@ -27,7 +27,9 @@ import {
 } from "../receipts/WriteStatement.ts"
 import { statement, type Tables } from "../sql/CommonTables.ts"
 import { queryOr, rowsOf } from "../sql/Query.ts"
-import { appealVisible, clientReadable, holds } from "../sql/Visibility.ts"
+import { holds, sessionVisible } from "../sql/Visibility.ts"
+import { attachable, attachmentsOf } from "../files/FileStorePostgres.ts"
+import { principalOf } from "../receipts/ReceiptsPostgres.ts"
 import { messageJson } from "./SessionMessages.ts"
 
 type Sql = SqlClient.SqlClient
@@ -60,10 +62,11 @@ const rowOf = ({ batchId }: RowWriter, { prepared, request, session }: SessionMe
   "session_id uuid": "id" in session ? session.id : null,
   "external_session_id text": "id" in session ? null : session.externalId,
   "role text": request.role,
-  "content text": request.content,
+  "content text": request.content ?? "",
   "metadata json": request.metadata,
   "occurred_at timestamptz": isoOf(request.occurredAt ?? prepared.receipt.committedAt),
-  "external_message_id text": request.externalMessageId
+  "external_message_id text": request.externalMessageId,
+  "file_ids uuid[]": request.attachments ?? []
 })
 type Given = ReturnType<typeof rowOf>
 
@@ -73,25 +76,30 @@ const namedSession = (sql: Sql, { instanceId }: WriteValues): Fragment => {
     condition: string
   ) => sql`select session.* from context_sessions session, clients c, caller u
     where session.instance_id = ${instanceId} and ${sql.literal(condition)} and c.instance_id = session.instance_id
-      and c.id = session.client_id and c.erased_at is null and (u.everything or ${clientReadable(sql)})
-      and (session.appeal_id is null or exists (select 1 from appeals a where a.instance_id = session.instance_id
-        and a.id = session.appeal_id and ${appealVisible(sql)}))`
+      and c.id = session.client_id and ${sessionVisible(sql)}`
   return sql`left join lateral (
     ${visibleOf("session.id = given.session_id")}
     union all (${visibleOf("session.external_session_id = given.external_session_id")}
       order by session.status = 'open' desc, session.created_at desc, session.id desc limit 1)) session on true`
 }
 
-/** The verdict about each row: the first row of an external id in a session may write, another one follows it. */
+/** A branch of a `case`: an earlier row of the statement may take a file of the row. */
+const laterOfFile = `when cardinality(given.file_ids) > 0 and exists (select 1 from given earlier
+    where earlier.place < given.place and earlier.file_ids && given.file_ids) then 'Retry'`
+
+/** The verdict about each row: the first row of an external id in a session, or of a file, may write, another one follows it. */
 const found = (sql: Sql, values: WriteValues, access: ClientPermission): Fragment => {
   const instance = sql`${values.instanceId}::int8`
   return sql`select given.*, session.id as found_id, session.client_id, session.message_count as seen_count, known.record,
+          carried.attachments,
         case when not exists (select 1 from caller u where ${holds(sql, access)}) then 'Forbidden'
           when session.id is null then 'NotFound'
           ${sql.literal(keptVerdicts)}
           when known.record is not null then 'Known'
           when session.status = 'closed' then 'Closed'
+          when cardinality(given.file_ids) > carried.count then 'UnknownFile'
           ${sql.literal(laterRows(values, "session.id", "given.external_message_id"))}
+          ${sql.literal(values.isSingle ? "" : laterOfFile)}
           else 'Write' end as verdict
       from given ${namedSession(sql, values)} ${joinKept(sql, values)}
         left join lateral (select ${sql.literal(messageJson)} as record from session_messages message
@@ -99,24 +107,34 @@ const found = (sql: Sql, values: WriteValues, access: ClientPermission): Fragmen
             and message.session_id = session.id and message.external_message_id = given.external_message_id
           union all select ${sql.literal(messageJson)} from session_messages message
           where kept.fingerprint is not null and message.instance_id = ${instance}
-            and message.session_id = session.id and message.id = (kept.answer->>'id')::uuid limit 1) known on true`
+            and message.session_id = session.id and message.id = (kept.answer->>'id')::uuid limit 1) known on true
+        left join lateral (${attachmentsOf(
+          sql,
+          sql.literal("given.file_ids"),
+          sql`files file on file.instance_id = ${instance} and ${attachable(sql, principalOf(values))}`
+        )}) carried on true`
 }
 
 /**
  * Clients before sessions, each in the order of ids. A message that was committed meanwhile may have the external id: only the same
  * count shows that there is none.
  */
-const locks = (sql: Sql, { instanceId }: WriteValues): Tables => ({
-  client: sql`select c.id from clients c where c.instance_id = ${instanceId}
+const locks = (sql: Sql, values: WriteValues): Tables => ({
+  client: sql`select c.id from clients c where c.instance_id = ${values.instanceId}
         and c.id in (select found.client_id from found where found.verdict = 'Write')
         and c.merged_into_id is null and c.erased_at is null order by c.id for key share`,
   locked: sql`select session.id, session.message_count from context_sessions session
       join client on client.id = session.client_id
-      where session.instance_id = ${instanceId} and session.status = 'open'
+      where session.instance_id = ${values.instanceId} and session.status = 'open'
         and session.id in (select found.found_id from found where found.verdict = 'Write')
       order by session.id for no key update of session`,
+  // Another message may have taken a file since the snapshot.
+  carried: sql`select file.id from files file where file.instance_id = ${values.instanceId}::int8
+        and file.id in (select unnest(found.file_ids) from found join locked on locked.id = found.found_id
+          where found.verdict = 'Write') and ${attachable(sql, principalOf(values))} order by file.id for update`,
   ready: sql`select found.*, locked.message_count from found join locked on locked.id = found.found_id
       where found.verdict = 'Write'
+        and cardinality(found.file_ids) = (select count(*) from carried where carried.id = any(found.file_ids))
         and (found.external_message_id is null or locked.message_count = found.seen_count)`
 })
 
@@ -129,9 +147,11 @@ const insertions = (sql: Sql, values: WriteValues): Tables => {
         from (select written.found_id, max(written.sequence) as sequence from written group by 1) last
         where session.instance_id = ${instance} and session.id = last.found_id`,
     message: sql`insert into session_messages (instance_id, session_id, sequence, id, client_id, role, content, metadata,
-          occurred_at, recorded_at, external_message_id)
+          occurred_at, recorded_at, external_message_id, attachments)
         select ${instance}, found_id, sequence, message_id, client_id, role, content, metadata, occurred_at, committed_at,
-          external_message_id from written returning *`,
+          external_message_id, attachments from written returning *`,
+    attached: sql`update files file set session_id = written.found_id, expires_at = null from written
+        where file.instance_id = ${instance} and file.id = any(written.file_ids)`,
     entry: entriesOf(sql, values, "written", {
       action: "operation",
       entity: "'client'",
@@ -150,6 +170,7 @@ const outcomeRows = rowsOf(
       "KeyReused",
       "Refused",
       "Closed",
+      "UnknownFile",
       "Retry",
       "NotFound",
       "Forbidden"

@@ -11,7 +11,9 @@ type Sql = SqlClient.SqlClient
 type Store = SessionStore["Service"]
 
 export const messageJson = recordJson(
-  columnsOf("message", SessionMessage.fields),
+  columnsOf("message", SessionMessage.fields, {
+    attachments: { sql: "coalesce(message.attachments, '[]'::json)" }
+  }),
   Object.keys(SessionMessage.fields)
 )
 
@@ -51,7 +53,8 @@ export const messagePages = (sql: Sql) =>
             and message.sequence ${sql.literal(ascending ? ">" : "<")} edge.sequence
             order by message.sequence ${sql.literal(order)} limit ${limit + 1}) message) message
         where message.place <= ${limit}`
-      const size = "octet_length(item.content) + coalesce(octet_length(item.metadata::text), 0)"
+      const size = `octet_length(item.content) + coalesce(octet_length(item.metadata::text), 0)
+        + coalesce(octet_length(item.attachments::text), 0)`
       const fitting = sql`select message.place, message.near, message.available, ${sql.literal(messageJson)} as message
         from (${withinPage(sql, { name: "read", size, rows: read })}) message`
       const shown = withinPage(sql, {

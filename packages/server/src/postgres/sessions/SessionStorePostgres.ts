@@ -10,7 +10,7 @@ import { contextWriteEntry } from "../audit/ContextWriteEntry.ts"
 import { inProgressOrUnavailable } from "../receipts/ReceiptsPostgres.ts"
 import { query, queryOr, recordsOf, rowsOf } from "../sql/Query.ts"
 import { columnsOf, recordJson } from "../sql/Columns.ts"
-import { appealVisible, callerOf, clientReadable, holds } from "../sql/Visibility.ts"
+import { callerOf, holds, sessionVisible } from "../sql/Visibility.ts"
 import { lockClient } from "../clients/LockClient.ts"
 import { resolveClient } from "../clients/ResolveClient.ts"
 import { jsonOf, messagePages } from "./SessionMessages.ts"
@@ -60,9 +60,7 @@ const reads = (sql: Sql) =>
         select ${sql.literal(sessionJson)} as record from context_sessions session, clients c, caller u
         where session.instance_id = u.instance_id and session.id = ${id}::uuid and c.instance_id = session.instance_id
           and c.id = session.client_id
-          and c.erased_at is null and ${holds(sql, access)} and (u.everything or ${clientReadable(sql)})
-          and (session.appeal_id is null or exists (select 1 from appeals a where a.instance_id = session.instance_id
-            and a.id = session.appeal_id and ${appealVisible(sql)}))`
+          and ${holds(sql, access)} and ${sessionVisible(sql)}`
       )
     )
   }) satisfies Partial<Store>

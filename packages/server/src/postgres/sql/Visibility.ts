@@ -215,6 +215,12 @@ export const clientReadable = (sql: Sql): Fragment => sql`(${holds(sql, "clients
       and ${appealReadable(sql)} and ${appealVisible(sql)})
     or ${holds(sql, "clients.manage")} and ${withoutAppeals(sql)})`
 
+/** Condition on `caller u`, `context_sessions session` and its client `c`: the session is visible to callers with its permission. */
+export const sessionVisible = (sql: Sql): Fragment =>
+  sql`(c.erased_at is null and (u.everything or ${clientReadable(sql)})
+    and (session.appeal_id is null or exists (select 1 from appeals a where a.instance_id = session.instance_id
+      and a.id = session.appeal_id and ${appealVisible(sql)})))`
+
 /** The current id of a client: the survivor of a merged client, none of an erased one (contract §9, "Clients"). */
 export const survivorId = (sql: Sql, instanceId: number | Fragment, id: number | null): Fragment =>
   sql`(select coalesce(named.merged_into_id, named.id) from clients named where named.instance_id = ${instanceId}

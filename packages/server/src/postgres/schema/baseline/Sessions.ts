@@ -35,6 +35,8 @@ export const sessions: ReadonlyArray<string> = [
     occurred_at timestamptz(3) not null,
     recorded_at timestamptz(3) not null default now(),
     external_message_id text,
+    -- Files of the message as an answer shows them; null without files.
+    attachments json,
     primary key (instance_id, session_id, sequence),
     unique (instance_id, id),
     foreign key (instance_id, session_id) references context_sessions (instance_id, id)
