@@ -12,7 +12,7 @@ const VERSION = "4.32.5"
 const root = path.resolve(import.meta.dirname, "..")
 const venv = path.join(root, "node_modules/.cache", `schemathesis-${VERSION}`)
 const schemathesis = path.join(venv, "bin/schemathesis")
-/** What the whole run may take: its generators could go on for hours. */
+/** Timeout of the whole run: its generators could continue for hours. */
 const SECONDS_MAX = 900
 const isSmall = process.argv.includes("--small")
 

@@ -16,7 +16,7 @@ const WARM_SECONDS = 10
 const CONNECTIONS = 16
 const CONNECTIONS_MAX = 500
 const OTHER_TENANT_PER_SECOND = 20
-/** In which the flood opens its connections, before the others begin. */
+/** The flood opens its connections before the other loads begin. */
 const FLOOD_AHEAD_SECONDS = 5
 /** Refusals are timed by a slow sender of the same tenant: in a flood they would wait in the sender. */
 const OBSERVER_PER_SECOND = 20

@@ -64,7 +64,7 @@ export const program = (file: string): string => path.resolve(import.meta.dirnam
 
 const SERVICE = "packages/server/start.js"
 
-/** What `pnpm start` gives Node: measured is what is run. */
+/** The options of Node in `pnpm start`. */
 export const startFlags: ReadonlyArray<string> = Schema.decodeUnknownSync(
   Schema.fromJsonString(Schema.Struct({ scripts: Schema.Struct({ start: Schema.String }) }))
 )(fs.readFileSync(program("package.json"), "utf8"))

@@ -241,7 +241,7 @@ export class StatusTransitionNotAllowed extends HttpApiError.Problem<StatusTrans
 export class UniqueConflict extends HttpApiError.Problem<UniqueConflict>()(
   "UniqueConflict",
   problem("UNIQUE_CONFLICT", 409, "Unique conflict"),
-  members("UNIQUE_CONFLICT", "a value that must be unique is taken"),
+  members("UNIQUE_CONFLICT", "a value that must be unique is in use"),
   { identifier: "UniqueConflict" }
 ) {}
 

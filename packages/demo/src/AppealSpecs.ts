@@ -135,7 +135,7 @@ const fixedSpec = (demo: DemoInstance, fixed: FixedAppeal, createdAt: number): R
   ]
 }
 
-/** What begins on each day, oldest first; ordinary ids rise with time and leave the fixed ones out. */
+/** The appeals that begin on each day, oldest first; ordinary ids rise with time and leave the fixed ones out. */
 export function* appealSpecs(demo: DemoInstance): Generator<AppealSpec> {
   const { company, extent, midnight, random } = demo
   const fixed = company.instance.id === fixedIds.instance ? fixedAppeals : []

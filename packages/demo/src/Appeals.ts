@@ -8,7 +8,7 @@ import type { AppealMessageRow, AppealRow } from "./SeedRows.ts"
 import type { TalkWriter } from "./Talk.ts"
 import { cut, type Outcome, place, type Placed } from "./TalkTimes.ts"
 
-/** What is to be made; an open outcome cuts the talk short. */
+/** The plan of an appeal; an open outcome cuts the talk short. */
 export interface AppealSpec {
   readonly id: number
   readonly kind: "chat" | "ticket"

@@ -1,4 +1,4 @@
-// What one client of the demo did and what was done for them: actions of every kind of actor with their payloads.
+// The actions of one client of the demo: actions of every kind of actor with their payloads.
 import { DAY_MILLIS, businessTimeOf } from "./Calendar.ts"
 import { type ContextSpec, hasEverything, type Slot, slotsAt } from "./ContextSpec.ts"
 import actionTexts from "./data/actions.json" with { type: "json" }

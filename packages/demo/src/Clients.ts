@@ -12,7 +12,7 @@ const SALT = 1001
 export interface ClientPerson {
   readonly row: ClientRow
   readonly gender: Gender
-  /** What the client gives as their mail address, whether or not it is on file. */
+  /** The mail address that the client gives in messages, also if it is not on file. */
   readonly email: string
   readonly contract: string
   readonly tariff: string
@@ -32,7 +32,7 @@ interface Known {
   readonly addresses: Readonly<Record<Language, string>>
 }
 
-// Those whose id contract §11 fixes; 502 is a firm whose manager writes for it.
+// Clients with ids that contract §11 fixes; 502 is a firm whose manager writes for it.
 const known: Readonly<Record<number, Known>> = {
   [fixedIds.client]: {
     name: { first: "Олена", last: "Коваленко", address: "Олено", gender: "f" },

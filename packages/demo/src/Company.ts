@@ -70,10 +70,10 @@ export const demoLogins = [
 ] as const
 const isDemoLogin: ReadonlySet<string> = new Set(demoLogins)
 
-/** Who left the company: blocked, and takes part in old appeals only. */
+/** A user who left the company: blocked, and only in old appeals. */
 const LEFT_USER = 35
 
-/** Who is invited and has not come yet: no part of the staff, so that nothing of the demo is theirs. */
+/** An invited user. Nothing of the demo belongs to them. */
 export const INVITED_USER = 36
 
 const instanceOf = (userId: number): number => (userId > 40 ? 2 : 1)

@@ -1,4 +1,4 @@
-// What the context data of one client of the demo is made from, shared by its states, actions and sessions.
+// The inputs of the context data of one client of the demo, shared by its states, actions and sessions.
 import type { ClientPerson } from "./Clients.ts"
 import { type Company, fixedIds, type Staff, type Subject } from "./Company.ts"
 import { slotValue } from "./Slots.ts"

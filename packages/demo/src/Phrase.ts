@@ -26,7 +26,7 @@ export interface Phrase {
   /** How many wordings there are, slots and gender not counted. */
   readonly count: number
   readonly slots: ReadonlyArray<string>
-  /** Those of them that stand in every wording. */
+  /** The slots that occur in every wording. */
   readonly certainSlots: ReadonlyArray<string>
   readonly wording: (index: number, slot: SlotValue, gender: Gender) => string
 }

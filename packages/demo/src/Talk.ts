@@ -11,7 +11,7 @@ import { slotValue } from "./Slots.ts"
 
 export interface Line {
   readonly voice: Voice
-  /** Who speaks, when an operator does. */
+  /** The operator who speaks. */
   readonly operator: Staff | null
   readonly text: string
   /** Belongs to the ending, which an open appeal has not reached. */

@@ -8,7 +8,7 @@ export interface ComparedRead {
   readonly hasPeer: boolean
   /** The n-th request. */
   readonly request: (origin: string, token: string, n: number) => HttpRequest
-  /** What must be equal in every answer. */
+  /** The part that must be equal in every answer. */
   readonly essential: (answer: unknown) => unknown
 }
 

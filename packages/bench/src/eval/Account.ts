@@ -1,4 +1,4 @@
-// Who the evaluation is at the service: the derived client with a token that lasts as long as the run.
+// The typed client of the evaluation. Its token is renewed during the run.
 import { Api } from "@rapport/contract/Api.ts"
 import { Authorization } from "@rapport/contract/Authorization.ts"
 import { accepting, Client, credentialOf } from "@rapport/contract/Client.ts"
@@ -8,7 +8,7 @@ import { Effect, Layer, Redacted } from "effect"
 import { FetchHttpClient, type HttpClient, HttpClientRequest } from "effect/http"
 import { HttpApiClient, HttpApiMiddleware } from "effect/http-api"
 
-/** A login with the role administrator, or an external token with the permissions that loading and asking need. */
+/** A login with the role administrator, or an external token with the permissions for loading and searching. */
 export type Account =
   | { readonly _tag: "Login"; readonly login: string; readonly password: Redacted.Redacted }
   | { readonly _tag: "Token"; readonly token: Redacted.Redacted }
@@ -46,7 +46,7 @@ const TRIES_MAX = 100
 const IN_PROGRESS_MILLIS = 1_000
 
 /** Retries a 429 after the time that the service returned. */
-export const patiently = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
+export const retryLimited = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
   Effect.retry(effect, {
     times: TRIES_MAX,
     while: (error) =>

@@ -6,7 +6,7 @@ import { QUERY_POINTS_MAX } from "@rapport/contract/Limits.ts"
 import type { ContextRequest } from "@rapport/contract/context/ContextRequest.ts"
 import { Data, Duration, Effect, Schedule, Schema } from "effect"
 import { countTokens } from "gpt-tokenizer/encoding/o200k_base"
-import { patiently } from "./Account.ts"
+import { retryLimited } from "./Account.ts"
 import { type MarkdownAnswer, markdownAnswer } from "./MarkdownAnswer.ts"
 
 /** An appeal that stood, and the messages that its snippets are of. */
@@ -84,7 +84,7 @@ export const ask = Effect.fn("Asking.ask")(function* (asking: Asking, form: Pack
     if (status !== 200) return yield* new NotAnswered({ message: `${status} ${text.slice(0, 500)}` })
     return { took, text, shown: form === "markdown" ? markdownAnswer(text) : yield* jsonAnswer(text) }
   })
-  const answer = Effect.map(patiently(once), ({ shown, text, took }): Answered => ({
+  const answer = Effect.map(retryLimited(once), ({ shown, text, took }): Answered => ({
     appeals: shown.appeals.map(({ appealId, snippets }) => ({
       appealId,
       messageIds: snippets.map(({ messageId }) => messageId),

@@ -139,7 +139,7 @@ describe("the JSON form of a data set (docs/retrieval-figures.md)", () => {
   it("refuses a repeated id of a turn, because evidence refers to it", () => {
     assert.deepStrictEqual(
       faults([{ ...valid, sessions: [...valid.sessions, ...valid.sessions] }]).slice(0, 1),
-      ["[0].sessions[1].turns[0].id must stand once in its conversation: D1:1"]
+      ["[0].sessions[1].turns[0].id must be unique in its conversation: D1:1"]
     )
   })
 
@@ -147,7 +147,7 @@ describe("the JSON form of a data set (docs/retrieval-figures.md)", () => {
     const result = Effect.runSync(Effect.result(conversationsOf("set.json", "[{")))
     assert.match(
       result._tag === "Failure" ? result.failure.message : "",
-      /^set\.json: the file is no JSON: SyntaxError/u
+      /^set\.json: the file is not JSON: SyntaxError/u
     )
   })
 })

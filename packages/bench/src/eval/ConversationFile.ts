@@ -43,7 +43,7 @@ const SessionMembers = Schema.Struct({
   )
 })
 
-/** Unknown members are passed over at every level. */
+/** Unknown members are ignored at every level. */
 const File = Schema.Array(
   Schema.Struct({
     conversation: Label,
@@ -64,7 +64,7 @@ type ConversationMembers = (typeof File.Type)[number]
 
 const decode = Schema.decodeUnknownEffect(File, { errors: "all" })
 
-/** What the text of a file says; `file` names it in errors. */
+/** Parses the text of a file. `file` is its name in errors. */
 export const conversationsOf = Effect.fnUntraced(function* (
   file: string,
   text: string
@@ -72,13 +72,13 @@ export const conversationsOf = Effect.fnUntraced(function* (
   const json = yield* Effect.try({
     try: (): unknown => JSON.parse(text.replace(/^\uFEFF/u, "")),
     catch: (error) =>
-      new DatasetInvalid({ file, violations: [{ place: "", message: `is no JSON: ${String(error)}` }] })
+      new DatasetInvalid({ file, violations: [{ place: "", message: `is not JSON: ${String(error)}` }] })
   })
   const read = yield* Effect.mapError(decode(json), ({ issue }) => {
     const violations = faultsOf(issue).map(({ message, path }) => ({ place: path, message }))
     return new DatasetInvalid({ file, violations })
   })
-  const violations = read.flatMap(doubleTurns)
+  const violations = read.flatMap(duplicateTurns)
   if (violations.length > 0) return yield* new DatasetInvalid({ file, violations })
   const conversations = read.map(conversationOf)
   const questions = read.reduce((sum, { questions }) => sum + questions.length, 0)
@@ -86,15 +86,15 @@ export const conversationsOf = Effect.fnUntraced(function* (
   return { _tag: "Conversations", conversations, skipped: questions - kept }
 })
 
-/** Evidence names turns by their ids, so an id stands once in a conversation. */
-const doubleTurns = ({ sessions }: ConversationMembers, conversation: number) => {
+/** Evidence names turns by their ids, so an id must be unique in its conversation. */
+const duplicateTurns = ({ sessions }: ConversationMembers, conversation: number) => {
   const seen = new Set<string>()
   return sessions.flatMap(({ turns }, session) =>
     turns.flatMap(({ id }, turn) => {
       const first = !seen.has(id)
       seen.add(id)
       const place = `[${conversation}].sessions[${session}].turns[${turn}].id`
-      return first ? [] : [{ place, message: `must stand once in its conversation: ${id}` }]
+      return first ? [] : [{ place, message: `must be unique in its conversation: ${id}` }]
     })
   )
 }
@@ -117,14 +117,14 @@ const conversationOf = (members: ConversationMembers): Conversation => {
   }
 }
 
-/** What a picture shows is a line of the message; a turn that says nothing is none. */
+/** The caption of a picture is a line of the message. A turn without text is left out. */
 const turnOf = ({ caption, id, speaker, text }: typeof TurnMembers.Type): ReadonlyArray<Turn> => {
   const shown = caption?.trim() ?? ""
   const said = writable([text ?? "", shown === "" ? "" : `[${shown}]`].join("\n"))
   return said === "" ? [] : [{ id, speaker, text: said }]
 }
 
-/** The turns that references mean, each once: as they are written, else cut apart, else in another spelling. */
+/** Resolves references to turns: as written, else split at separators, else in another spelling. */
 const evidenceReader = (turnIds: ReadonlyArray<string>) => {
   const exact = new Set(turnIds)
   const spelled = new Map(turnIds.map((id) => [normalized(id), id]))

@@ -25,7 +25,7 @@ export interface Question {
 /** One client and all that was ever said with them. */
 export interface Conversation {
   readonly name: string
-  /** Who of the speakers is the client; everybody else is an operator. */
+  /** The speaker who is the client; all others are operators. */
   readonly client: string
   readonly sessions: ReadonlyArray<Session>
   readonly questions: ReadonlyArray<Question>
@@ -63,7 +63,7 @@ export const writable = (text: string): string => {
   return clean.length <= APPEAL_TEXT_POINTS_MAX ? clean : [...clean].slice(0, APPEAL_TEXT_POINTS_MAX).join("")
 }
 
-/** Where in the file something is wrong: a line, or a path such as `[0].sessions[3].at`. */
+/** The place of a fault in the file: a line, or a path such as `[0].sessions[3].at`. */
 export interface DatasetViolation {
   readonly place: string
   readonly message: string

@@ -8,7 +8,7 @@ import type { Account } from "./Account.ts"
 export const engines = ["sqlite", "opensearch"] as const
 export type Engine = (typeof engines)[number]
 
-/** Where a started service answers, and who may load and ask there. */
+/** The address of a started service, and an account that may load and search. */
 export interface Running {
   readonly origin: string
   readonly account: Account
@@ -79,7 +79,7 @@ const dropIndexes = (url: string, prefix: string, access: Readonly<Record<string
   )
 }
 
-/** Where Java and Maven look for themselves. */
+/** Variables by which Java and Maven find themselves. */
 const javaEnvironment = Effect.gen(function* () {
   const found: Record<string, string> = {}
   for (const name of ["PATH", "HOME", "JAVA_HOME", "TMPDIR"]) {

@@ -3,10 +3,10 @@ import { Client } from "@rapport/contract/Client.ts"
 import { PageLimits, SHORT_TEXT_POINTS_MAX } from "@rapport/contract/Limits.ts"
 import { Console, Data, Effect, Schedule } from "effect"
 import { createHash } from "node:crypto"
-import { patiently } from "./Account.ts"
+import { retryLimited } from "./Account.ts"
 import type { Conversation, Conversations, Session, Utterances } from "./Dataset.ts"
 
-/** A conversation as the service knows it. */
+/** A conversation that the service has stored. */
 export interface LoadedConversation {
   readonly conversation: Conversation
   readonly clientId: number
@@ -15,7 +15,7 @@ export interface LoadedConversation {
   readonly turnOfMessage: ReadonlyMap<number, string>
 }
 
-/** Utterances as the service knows them. */
+/** Utterances that the service has stored. */
 export interface LoadedUtterances {
   readonly subjectId: number
   readonly intentOfAppeal: ReadonlyMap<number, string>
@@ -45,7 +45,7 @@ export const loadConversations = Effect.fn("Loading.conversations")(function* (
   const loaded = yield* Effect.forEach(conversations, (conversation, at) =>
     Effect.gen(function* () {
       const { clients } = yield* Client
-      const made = yield* patiently(
+      const made = yield* retryLimited(
         clients.createClient({
           headers: keyed(run, `client-${at}`),
           payload: { name: short(conversation.client), externalId: `eval-${run}-${at}` }
@@ -82,7 +82,7 @@ const makeOperators = Effect.fnUntraced(function* (conversations: ReadonlyArray<
     Effect.gen(function* () {
       const { users } = yield* Client
       const [firstName = name, ...rest] = short(name).split(/\s+/u)
-      const user = yield* patiently(
+      const user = yield* retryLimited(
         users.createUser({
           headers: keyed(run, `operator-${at}`),
           payload: {
@@ -113,7 +113,7 @@ interface SessionLoad {
 const loadSession = Effect.fnUntraced(function* (load: SessionLoad) {
   const { clientId, conversation, name, operators, run, session } = load
   const { appeals, chats } = yield* Client
-  const { chat } = yield* patiently(
+  const { chat } = yield* retryLimited(
     chats.createChat({
       headers: keyed(run, `chat-${name}`),
       payload: {
@@ -140,7 +140,7 @@ const loadSession = Effect.fnUntraced(function* (load: SessionLoad) {
   do {
     const query: { readonly limit: number; readonly cursor?: string } =
       cursor === null ? { limit: PageLimits.maximum } : { limit: PageLimits.maximum, cursor }
-    const page = yield* patiently(appeals.listChatMessages({ params: { id: chat.id }, query }))
+    const page = yield* retryLimited(appeals.listChatMessages({ params: { id: chat.id }, query }))
     for (const { externalMessageId, id } of page.data) turns.push([externalMessageId ?? "", id])
     cursor = page.nextCursor
   } while (cursor !== null)
@@ -156,13 +156,13 @@ export const loadUtterances = Effect.fn("Loading.utterances")(function* (
   run: string
 ) {
   const { chats, clients, directory } = yield* Client
-  const subject = yield* patiently(
+  const subject = yield* retryLimited(
     directory.createSubject({
       headers: keyed(run, "subject"),
       payload: { name: `Evaluation ${run}`, alias: `eval-${run}` }
     })
   )
-  const client = yield* patiently(
+  const client = yield* retryLimited(
     clients.createClient({
       headers: keyed(run, "client"),
       payload: { name: "Evaluation", externalId: `eval-${run}` }
@@ -174,7 +174,7 @@ export const loadUtterances = Effect.fn("Loading.utterances")(function* (
     ({ intent, row, text }) =>
       Effect.gen(function* () {
         const occurredAt = FIRST_UTTERANCE_MILLIS + row * UTTERANCE_MILLIS
-        const { chat } = yield* patiently(
+        const { chat } = yield* retryLimited(
           chats.createChat({
             headers: keyed(run, `chat-${row}`),
             payload: {
@@ -198,12 +198,12 @@ export const loadUtterances = Effect.fn("Loading.utterances")(function* (
 const READY_POLL_MILLIS = 250
 const READY_POLLS_MAX = (10 * 60_000) / READY_POLL_MILLIS
 
-/** Everything committed is searchable. */
+/** Waits until everything committed is searchable. */
 const caughtUp = Effect.gen(function* () {
   const { context } = yield* Client
   yield* Console.error("waiting for the index …")
   const check = Effect.gen(function* () {
-    const { indexLagMs, quarantined, searchIndex } = yield* patiently(context.getContextReadiness())
+    const { indexLagMs, quarantined, searchIndex } = yield* retryLimited(context.getContextReadiness())
     if (quarantined > 0)
       yield* Effect.logWarning(`${quarantined} appeals are quarantined and cannot be found`)
     if (searchIndex === "ready" && indexLagMs === 0) return

@@ -12,7 +12,7 @@ export interface Result {
   readonly figures: Figures
 }
 
-/** What `--json` writes. */
+/** The document of `--json`. */
 export interface Results {
   readonly dataset: string
   /** When it was measured, ISO 8601. */

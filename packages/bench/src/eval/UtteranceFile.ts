@@ -18,7 +18,7 @@ const Row = Schema.Struct({
 })
 const decode = Schema.decodeUnknownResult(Row)
 
-/** What the text of a file says; `file` names it in errors. Columns may stand in any order, others are passed over. */
+/** Parses the text of a file. `file` is its name in errors. Columns may have any order; unknown ones are ignored. */
 export const utterancesOf = Effect.fnUntraced(function* (
   file: string,
   text: string
@@ -46,7 +46,7 @@ export const utterancesOf = Effect.fnUntraced(function* (
 })
 
 interface CsvRecord {
-  /** Where it begins, from 1. */
+  /** Its first line, from 1. */
   readonly line: number
   readonly fields: ReadonlyArray<string>
 }

@@ -1,4 +1,4 @@
-// What a load process receives as its argument.
+// The argument of a load process.
 import { Schema } from "effect"
 
 const Request = Schema.Struct({

@@ -1,4 +1,4 @@
-// The list of chats as a good engineer writes it by hand: the caller, then one statement whose JSON goes out as it came.
+// The list of chats, written by hand: a statement for the caller, then one that returns the JSON of the page.
 import { createHmac } from "node:crypto"
 import { type Answer, CALLER, claimsOf, type Place, SEEN } from "./HandRead.ts"
 

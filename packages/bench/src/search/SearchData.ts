@@ -32,7 +32,7 @@ export const dataOf: (root: string, appeals: number) => Effect.Effect<string, un
   }
 )
 
-/** Where data are kept unless said otherwise. */
+/** The default folder of the data. */
 export const dataRoot = program("node_modules/.cache/rapport-bench")
 
 export interface Searched extends Running {

@@ -310,7 +310,7 @@ export const CoverageReason = Schema.Literals([
 ])
 export type CoverageReason = typeof CoverageReason.Type
 
-/** What is missing, and why. The other members depend on `reason`. */
+/** A missing part and its reason. The other members depend on `reason`. */
 export const CoverageDetail = named(
   Schema.Struct({
     reason: CoverageReason,

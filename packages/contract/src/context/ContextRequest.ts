@@ -217,7 +217,7 @@ const notAllowed = (
       : []
   )
 
-/** What is wrong with the members that name an entity; `pathOf` gives the path of a member. */
+/** The faults of the members that name an entity; `pathOf` gives the path of a member. */
 export const keyFaults = (
   entity: ContextEntity,
   given: ReadonlyArray<string>,
@@ -277,7 +277,7 @@ const rules = (body: Readonly<Record<string, unknown>>): ReadonlyArray<Violation
   return [...found, ...rangeRule(body)]
 }
 
-/** What is wrong with the ids of a conversation; `pathOf` gives the path of a member. */
+/** The faults of the ids of a conversation; `pathOf` gives the path of a member. */
 export const conversationFaults = (
   { appealId, sessionId }: Readonly<Record<string, unknown>>,
   pathOf: (name: string) => string

@@ -1,4 +1,4 @@
-// What providers send: messages of clients and statuses of our messages (contract §8, "Inbound").
+// Requests of providers: messages of clients and statuses of our messages (contract §8, "Inbound").
 import { Context, type Redacted, Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiMiddleware, OpenApi } from "effect/http-api"
 import { attachmentIds, contentRules } from "../appeals/Appeal.ts"

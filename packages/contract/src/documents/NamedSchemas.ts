@@ -4,7 +4,7 @@ import { methods } from "./SharedComponents.ts"
 
 const refPrefix = "#/components/schemas/"
 
-/** What an error adds to the name of a union, in the order of the name. Writes have IdempotencyInProgress and QuotaExceeded. */
+/** The word of each error in the name of a union, in the order of the name. Writes have IdempotencyInProgress and QuotaExceeded. */
 const words: Readonly<Record<string, string>> = {
   ExternalEventConflict: "Event",
   SessionClosed: "Session",

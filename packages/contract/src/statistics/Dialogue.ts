@@ -6,7 +6,7 @@ import type { Collection } from "../lists/Collection.ts"
 import { PositiveInt } from "../values/Ids.ts"
 import { Time } from "../values/Time.ts"
 
-/** What a report counts. */
+/** The kinds of dialogues that a report counts. */
 export const dialogueKinds = ["chat", "ticket"] as const
 export const DialogueKind = Schema.Literals(dialogueKinds)
 export type DialogueKind = typeof DialogueKind.Type

@@ -49,7 +49,7 @@ export class Instances extends Context.Service<Instances>()("core/access/Instanc
         )
         const made = yield* store.create({ id: id ?? null, name, adminLogin, adminPasswordHash })
         if (made === "login_taken")
-          return yield* new UniqueConflict({ detail: `the login ${adminLogin} is taken` })
+          return yield* new UniqueConflict({ detail: `the login ${adminLogin} is in use` })
         return made
       }),
       list: store.list,

@@ -15,7 +15,7 @@ const chatSteps: Readonly<Record<ChatStatus, ReadonlyArray<ChatStatus>>> = {
 
 interface Changing {
   readonly now: number
-  /** Who closed it; null for an external token. */
+  /** The user who closed it; null for an external token. */
   readonly closedBy: number | null
 }
 

@@ -1,4 +1,4 @@
-// What a caller may change of a written message (contract §7, "Editing and deleting"); pure.
+// The changes that a caller may make to a written message (contract §7, "Editing and deleting"); pure.
 import type { AppealMessage } from "@rapport/contract/appeals/AppealsApi.ts"
 import type { AuthorizedSession } from "@rapport/contract/Authorization.ts"
 import { AccessDenied, NotFound, StateNotAllowed, type VersionConflict } from "@rapport/contract/Errors.ts"

@@ -14,7 +14,7 @@ export interface StoredClient {
 /** Rows of one kind with the member names of the API. */
 export interface ClientDataPage {
   readonly records: ReadonlyArray<{ readonly kind: string; readonly record: object }>
-  /** Where the next page begins; null after the last one. */
+  /** The cursor of the next page; null after the last one. */
   readonly next: ClientDataPosition | null
 }
 /** Opaque: a kind of rows and a row of it. */

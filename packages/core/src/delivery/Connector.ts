@@ -8,8 +8,8 @@ import type { ConnectorTarget, DueDelivery } from "./DeliveryLines.ts"
  */
 export type Attempt =
   | { readonly _tag: "Sent" }
-  /** A part of a long text was sent, up to `goneUnits` UTF-16 code units. */
-  | { readonly _tag: "PartSent"; readonly goneUnits: number }
+  /** A part of a long text was sent, up to `sentUnits` UTF-16 code units. */
+  | { readonly _tag: "PartSent"; readonly sentUnits: number }
   | {
       readonly _tag: "Refused"
       readonly reason: string

@@ -93,8 +93,8 @@ const settlementOf = (
 ): Settlement => {
   if (attempt._tag === "Sent") return { _tag: "Sent" }
   if (attempt._tag === "PartSent") {
-    const { goneUnits } = attempt
-    return { _tag: "Advanced", goneUnits, delayMillis: PART_PAUSE_MILLIS }
+    const { sentUnits } = attempt
+    return { _tag: "Advanced", sentUnits, delayMillis: PART_PAUSE_MILLIS }
   }
   const { description, isFinal, reason, retryAfterMillis, throttled, unsubscribed } = attempt
   const why = description === undefined ? { reason } : { reason, description }

@@ -49,7 +49,7 @@ export interface DueDelivery extends LeasedLine {
   /** Earlier attempts. */
   readonly attempts: number
   /** UTF-16 code units of the text that were sent, if it is sent in parts, and 1 for each file after the text. */
-  readonly goneUnits: number
+  readonly sentUnits: number
   /** Why the message must not be sent; null: it may be sent. */
   readonly withheld: WithheldReason | null
   /** Null if the bot or its connector is inactive or cannot send. */
@@ -57,7 +57,7 @@ export interface DueDelivery extends LeasedLine {
 }
 
 /** How many lines may be claimed: in total, of each connector and of each instance, with defaults for the rest. */
-export interface FreePlaces {
+export interface FreeSlots {
   readonly lines: number
   readonly ofConnector: number
   readonly connectors: ReadonlyArray<ConnectorKey & { readonly free: number }>
@@ -69,7 +69,7 @@ export interface FreePlaces {
 export type Settlement =
   | { readonly _tag: "Sent" }
   /** A part of its text was sent; the next part does not count as an attempt. */
-  | { readonly _tag: "Advanced"; readonly goneUnits: number; readonly delayMillis: number }
+  | { readonly _tag: "Advanced"; readonly sentUnits: number; readonly delayMillis: number }
   | {
       readonly _tag: "Failed"
       readonly reason: string
@@ -114,7 +114,7 @@ export class DeliveryLines extends Context.Service<
   DeliveryLines,
   {
     /** Claims due lines, round-robin by connector, the longest due first. */
-    readonly claim: (free: FreePlaces) => StoreEffect<ClaimedLines>
+    readonly claim: (free: FreeSlots) => StoreEffect<ClaimedLines>
     /** In one transaction. Lines claimed by another worker are skipped. */
     readonly settle: (settled: ReadonlyArray<SettledLine>) => StoreEffect<void>
     /** Renews the leases of lines in progress. */

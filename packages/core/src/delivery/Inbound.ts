@@ -13,7 +13,7 @@ import { TelegramFiles } from "./TelegramFiles.ts"
 import type { TelegramMedia } from "./TelegramMedia.ts"
 import { eventIn } from "./TelegramUpdate.ts"
 
-/** The whole time for a file of Telegram; its server waits a minute for an answer. */
+/** Timeout for a file of Telegram, whose server waits a minute for our answer. */
 const FILE_MILLIS_MAX = 20_000
 /** Age of a message up to which an unavailable file is 503, so that the provider repeats the update. */
 const FILE_RETRIED_MILLIS = 600_000

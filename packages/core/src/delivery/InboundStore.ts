@@ -28,7 +28,7 @@ export class InboundStore extends Context.Service<
   InboundStore,
   {
     readonly findConnector: (botId: number, channel: string) => StoreEffect<InboundConnector | undefined>
-    /** Where a message was stored before. */
+    /** The message if it was stored before. */
     readonly find: (
       connector: InboundConnector,
       message: ReceivedMessage

@@ -5,7 +5,7 @@ import {
   ATTEMPTS_INSTANCE_MAX,
   ATTEMPTS_SILENT_MAX
 } from "./DeliveryLimits.ts"
-import type { ConnectorKey, FreePlaces, LineKey } from "./DeliveryLines.ts"
+import type { ConnectorKey, FreeSlots, LineKey } from "./DeliveryLines.ts"
 
 /** Connectors with a share in memory at most. */
 const CONNECTORS_KEPT_MAX = 1_000
@@ -59,7 +59,7 @@ export class Shares {
     share.throttled = { chatId: line.chatId, until }
   }
 
-  free(now: number): FreePlaces {
+  free(now: number): FreeSlots {
     return {
       lines: ATTEMPTS_MAX - this.#running,
       ofConnector: ATTEMPTS_CONNECTOR_MAX,

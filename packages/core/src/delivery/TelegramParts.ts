@@ -14,12 +14,12 @@ export interface TelegramPart {
   readonly isLast: boolean
 }
 
-/** The next part after `goneUnits`. A text that fits is unchanged; no part of a longer text is blank. */
-export const telegramPart = (text: string, goneUnits: number): TelegramPart => {
+/** The next part after `sentUnits`. A text that fits is unchanged; no part of a longer text is blank. */
+export const telegramPart = (text: string, sentUnits: number): TelegramPart => {
   if (text.length <= TELEGRAM_TEXT_UNITS_MAX) return { text, endsAt: text.length, isLast: true }
-  const rest = text.slice(goneUnits)
+  const rest = text.slice(sentUnits)
   const blank = rest.length - rest.trimStart().length
-  const from = goneUnits + blank
+  const from = sentUnits + blank
   const end = from + partLength(text.slice(from))
   const isLast = text.slice(end).trim() === ""
   return { text: text.slice(from, end).trimEnd(), endsAt: isLast ? text.length : end, isLast }
@@ -33,25 +33,25 @@ export interface TelegramFile {
   /** The text of the message, if it fits below the first file. */
   readonly caption: string
   /** Code units of the text, and 1 for each file up to this one. */
-  readonly goneUnits: number
+  readonly sentUnits: number
   readonly isLast: boolean
 }
 
-/** The next file after `goneUnits`; undefined while a part of the text comes first, and of a message without files. */
+/** The next file after `sentUnits`; undefined while a part of the text comes first, and of a message without files. */
 export const telegramFile = (
   text: string,
   attachments: ReadonlyArray<Attachment>,
-  goneUnits: number
+  sentUnits: number
 ): TelegramFile | undefined => {
   const isCaption = text.length <= TELEGRAM_CAPTION_UNITS_MAX
-  if (!isCaption && goneUnits < text.length) return undefined
-  const place = Math.max(0, goneUnits - text.length)
+  if (!isCaption && sentUnits < text.length) return undefined
+  const place = Math.max(0, sentUnits - text.length)
   const file = attachments[place]
   return (
     file && {
       file,
       caption: isCaption && place === 0 ? text : "",
-      goneUnits: text.length + place + 1,
+      sentUnits: text.length + place + 1,
       isLast: place === attachments.length - 1
     }
   )

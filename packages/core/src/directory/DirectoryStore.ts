@@ -17,7 +17,7 @@ export interface Parentage {
   readonly hasChildren: boolean
 }
 
-/** What a skill group consists of. */
+/** The subjects and members of a skill group. */
 interface GroupedIds {
   readonly subjectIds: ReadonlyArray<number>
   readonly memberIds: ReadonlyArray<number>

@@ -2,7 +2,7 @@
 import { Context, type Effect, type Stream } from "effect"
 import type { SourceUnavailable } from "../failures/SourceUnavailable.ts"
 
-/** Where the bytes of a file are. */
+/** The storage key of a file. */
 export interface FilePlace {
   readonly instanceId: number
   readonly id: string

@@ -9,7 +9,7 @@ const PAGE_ENVELOPE_BYTES = 16_384
 /** Bytes of the records of a page, their commas included. */
 export const PAGE_RECORDS_BYTES_MAX = PAGE_BYTES_MAX - PAGE_ENVELOPE_BYTES
 
-/** Where a page begins: at the start of the order, after a sequence, or around a record. */
+/** The start of a page: at the start of the order, after a sequence, or around a record. */
 type PageStart<Id> =
   | { readonly at: "end" }
   | { readonly at: "after"; readonly sequence: number }

@@ -41,7 +41,7 @@ export interface FoundMemories {
   readonly memories: ReadonlyArray<FoundMemory>
   /** Corrected words of the query. */
   readonly readings: ReadonlyArray<Reading>
-  /** What the score of each memory was estimated from, by id. */
+  /** The parts of the score of each memory, by id. */
   readonly parts: ReadonlyMap<string, ScoreParts>
   /** The best entries below minScore, at most `limit`; only to explain the pack. */
   readonly dropped: ReadonlyArray<FoundMemory>

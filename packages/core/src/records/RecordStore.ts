@@ -32,7 +32,7 @@ export interface RecordChange extends Pick<StoredRecord, "id" | "values"> {
 }
 
 /** The detail of UniqueConflict for a unique field. */
-export const uniqueValueDetail = (field: string): string => `values.${field} is taken`
+export const uniqueValueDetail = (field: string): string => `values.${field} is in use`
 
 /** A value of an ASSOCIATION with its path in the request. */
 export interface Association {

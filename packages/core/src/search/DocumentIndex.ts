@@ -6,7 +6,7 @@ import { Reading } from "./text/Readings.ts"
 
 const Ids = Schema.Array(Schema.Int)
 
-/** Whose documents a query is about: one kind of scope a query. */
+/** The scope of a query: the documents of one client, subject, operator or skill group. */
 export const DocumentScope = Schema.Union([
   Schema.TaggedStruct("Client", { clientId: Schema.Int }),
   Schema.TaggedStruct("Subject", { subjectId: Schema.Int }),
@@ -70,7 +70,7 @@ export const DocumentPassage = Schema.Struct({
 })
 export type DocumentPassage = typeof DocumentPassage.Type
 
-/** What the score of a candidate was estimated from. */
+/** The inputs from which the score of a candidate was estimated. */
 export const ScoreParts = Schema.Struct({
   /** The score by which it was ranked. It compares only within one answer. */
   ranking: Schema.Finite,

@@ -1,4 +1,4 @@
-// What the primary database holds, as documents for a search index.
+// The rows of the primary database as documents for a search index.
 import type { Effect } from "effect"
 import type { SourceUnavailable } from "../failures/SourceUnavailable.ts"
 import type { DocumentChange } from "./DocumentProjection.ts"

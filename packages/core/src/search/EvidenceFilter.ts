@@ -47,7 +47,7 @@ const hasSubject = ({ subjectIds }: GroupScope, { subjectId }: EvidenceHeader): 
 const hasMember = ({ userIds }: GroupScope, { operatorIds }: EvidenceHeader): boolean =>
   operatorIds.some((id) => userIds.includes(id))
 
-/** What the score of an appeal in the scope is multiplied by. */
+/** The factor of the score of an appeal in the scope. */
 export const weightIn = (scope: DocumentScope, header: EvidenceHeader): number =>
   scope._tag === "Group" && hasSubject(scope, header) && hasMember(scope, header) ? BOTH_OF_GROUP_WEIGHT : 1
 

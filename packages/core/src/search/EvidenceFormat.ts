@@ -1,4 +1,4 @@
-// What an evidence index holds, as one number for both engines.
+// The version of the content of an evidence index, one number for both engines.
 
 /**
  * Rises with every change of what an index has baked in: words and their stems, passages, tables and mappings, weights of the

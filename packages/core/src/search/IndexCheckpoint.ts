@@ -8,7 +8,7 @@ export type IndexCopy = typeof IndexCopy.Type
 /** How far one instance is in one copy. */
 export const IndexCheckpoint = Schema.Struct({
   instanceId: Schema.Int,
-  /** What the projection needs to go on: its own words, never read by the index. */
+  /** The position of the projection, opaque to the index. */
   checkpoint: Schema.String,
   /** True once everything was there; until then searches of the instance answer search_index_not_ready. */
   complete: Schema.Boolean,
@@ -17,7 +17,7 @@ export const IndexCheckpoint = Schema.Struct({
 })
 export type IndexCheckpoint = typeof IndexCheckpoint.Type
 
-/** A step of a projection: it is taken only where the instance is at `from` (null: it has no checkpoint yet). */
+/** A step of a projection. It applies only if the instance is at `from` (null: it has no checkpoint yet). */
 export const IndexStep = Schema.Struct({
   copy: IndexCopy,
   from: Schema.NullOr(Schema.String),

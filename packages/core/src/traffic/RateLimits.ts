@@ -25,7 +25,7 @@ export type Places = ReadonlyArray<readonly [limit: TrafficLimit, key: string]>
 /** The limit without a free place, or the effect that frees the places. */
 export type TakenPlaces = { readonly full: TrafficLimit } | { readonly release: Effect.Effect<void> }
 
-/** Where requests are counted: in the memory of a process, or in a Redis that several processes share. */
+/** The counters of requests: in the memory of a process, or in a Redis that several processes share. */
 export class AdmissionStore extends Context.Service<
   AdmissionStore,
   {

@@ -18,7 +18,7 @@ import { findUsers, usersTable } from "./UserCommand.ts"
 
 const count = (n: number): string => n.toLocaleString("en-US")
 
-/** What a backup does not contain, with its place. */
+/** The data that a backup does not contain, with their places. */
 const notIn = Effect.map(Config, ({ settings: { dataDir, databaseUrl, s3, tokenKeys } }) => [
   databaseUrl === undefined && tokenKeys === undefined
     ? `the signing keys, without which the secrets of connectors are lost: ${path.join(path.resolve(dataDir), TOKEN_KEY_FILE)}`

@@ -1,4 +1,4 @@
-// Where a command finds a running service: RAPPORT_URL and RAPPORT_TOKEN.
+// The address and token of a running service for a command: RAPPORT_URL and RAPPORT_TOKEN.
 import { Effect } from "effect"
 import { ConfigError } from "../config/ConfigError.ts"
 import { Config } from "../Config.ts"

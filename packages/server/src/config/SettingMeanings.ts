@@ -1,4 +1,4 @@
-// What each setting means. docs/contract/11-running.md shows these texts with the values and defaults that Config reads.
+// The meaning of each setting. docs/contract/11-running.md shows these texts with the values and defaults that Config reads.
 
 interface SettingMeaning {
   readonly meaning: string

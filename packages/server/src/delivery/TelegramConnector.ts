@@ -46,7 +46,7 @@ export const layer = ({
       return TelegramConnector.of({
         attempt: ({ token }, delivery) => {
           const send = sending(apiUrl, token, delivery.chatId)
-          const file = telegramFile(delivery.text, delivery.attachments, delivery.goneUnits)
+          const file = telegramFile(delivery.text, delivery.attachments, delivery.sentUnits)
           if (file === undefined) return send(texts, textPart(delivery))
           const sent = Effect.flatMap(filePart(storage, delivery.instanceId, file), (part) =>
             "_tag" in part ? Effect.succeed(part) : send(files, part)
@@ -84,11 +84,11 @@ const sending =
     )
   }
 
-const textPart = ({ attachments, goneUnits, text: whole }: DueDelivery): Part => {
-  const { endsAt, isLast, text } = telegramPart(whole, goneUnits)
+const textPart = ({ attachments, sentUnits, text: whole }: DueDelivery): Part => {
+  const { endsAt, isLast, text } = telegramPart(whole, sentUnits)
   return {
     method: "sendMessage",
-    sent: isLast && attachments.length === 0 ? { _tag: "Sent" } : { _tag: "PartSent", goneUnits: endsAt },
+    sent: isLast && attachments.length === 0 ? { _tag: "Sent" } : { _tag: "PartSent", sentUnits: endsAt },
     bodyFor: (id) => ({
       headers: { "content-type": "application/json" },
       body: JSON.stringify({ chat_id: id, text })
@@ -99,14 +99,14 @@ const textPart = ({ attachments, goneUnits, text: whole }: DueDelivery): Part =>
 const filePart = (
   storage: FileStorage["Service"],
   instanceId: number,
-  { caption, file, goneUnits, isLast }: TelegramFile
+  { caption, file, sentUnits, isLast }: TelegramFile
 ): Effect.Effect<Part | Attempt> =>
   Effect.gen(function* () {
     const found = yield* storage.read({ instanceId, id: file.id }, { first: 0, last: file.bytes - 1 })
     if (found === undefined) return fileMissing
     const bytes = Buffer.concat([...(yield* Stream.runCollect(found))])
     const { field, method } = methodOf(file)
-    const sent: Attempt = isLast ? { _tag: "Sent" } : { _tag: "PartSent", goneUnits }
+    const sent: Attempt = isLast ? { _tag: "Sent" } : { _tag: "PartSent", sentUnits }
     const fields = caption === "" ? {} : { caption }
     return {
       method,

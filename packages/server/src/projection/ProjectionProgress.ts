@@ -61,7 +61,7 @@ export const progressOf = (
   checkpoint: Checkpoint
 ): ProjectionProgress => ({ copy, checkpoint, stored: { ...stored, checkpoint: encode(checkpoint) } })
 
-/** What the database must contain if the checkpoint belongs to it. */
+/** The rows that the database must contain if the checkpoint belongs to it. */
 const claimOf = (checkpoint: Checkpoint): OutboxClaim => ({
   position: positionOf(checkpoint),
   witness: checkpoint.witness,

@@ -28,7 +28,7 @@ export const listenError = (
 ): PortTaken | ConfigError => {
   const code = cause instanceof Error && "code" in cause ? String(cause.code) : "unknown"
   return code === "EADDRINUSE"
-    ? new PortTaken({ message: `port ${port} of ${host} is taken by another process: set ${names.port}` })
+    ? new PortTaken({ message: `port ${port} of ${host} is in use by another process: set ${names.port}` })
     : new ConfigError({
         message: `${names.host}, ${names.port}: cannot listen on ${originOf(host, port)} (${code})`
       })

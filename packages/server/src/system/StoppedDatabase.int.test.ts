@@ -9,7 +9,7 @@ import { whilePostgresIsStopped } from "../testing/StoppedPostgres.ts"
 /** Authentication waits 2 s for the database; a statement in flight is given up after 7 s, its transaction some seconds later. */
 const FRESH_MILLIS_MAX = 5_000
 const IN_FLIGHT_MILLIS_MAX = 16_000
-/** What needs no database. */
+/** Requests that need no database. */
 // The signature of a link is checked without the database.
 const without = ["/health/live", "/swagger.json", "/api-docs", "/kw/files/501"]
 

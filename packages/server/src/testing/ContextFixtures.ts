@@ -45,7 +45,7 @@ export const indexInstance = Effect.fnUntraced(function* (instanceId: number) {
   )
 }, Effect.orDie)
 
-/** What was written to the audit log. */
+/** The entries of the audit log. */
 export class Audited extends Context.Service<Audited, Array<AuditEntry>>()("server/testing/Audited") {}
 
 const auditLayer = Layer.effectContext(

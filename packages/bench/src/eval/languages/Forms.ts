@@ -20,7 +20,7 @@ export interface FormsFigures {
   readonly "recall of verbs": number
 }
 
-/** Lines of form, lemma, part of speech and frequency, separated by tabs; others are passed over. */
+/** Lines of form, lemma, part of speech and frequency, separated by tabs; other lines are ignored. */
 export const formsOf = (text: string): ReadonlyArray<Form> =>
   text.split("\n").flatMap((line) => {
     const [form, lemma, part, frequency] = line.trim().split("\t")

@@ -15,9 +15,9 @@ export interface SetFigures {
   readonly name: string
   readonly engine: string
   readonly questions: number
-  /** Of utterances P@1. */
+  /** P@1 for utterances. */
   readonly "hit@1": number
-  /** Null of utterances: what has their intent is more than ten. */
+  /** Null for utterances: more than ten appeals have the intent. */
   readonly "R@10": number | null
   /** hit@1 of questions as they are typed, by the way of typing. */
   readonly typed: Readonly<Record<string, number>>
@@ -29,11 +29,11 @@ export interface LanguageFigures {
   readonly sets: ReadonlyArray<SetFigures>
 }
 
-/** What `--json` writes of a directory. */
+/** The document of `--json` for a directory. */
 export interface LanguageResults {
   /** When it was measured, ISO 8601. */
   readonly at: string
-  /** Of the checkout, null where there is none. */
+  /** The commit of the checkout, null without one. */
   readonly commit: string | null
   readonly concurrency: number
   readonly languages: ReadonlyArray<LanguageFigures>
@@ -56,7 +56,7 @@ const rankingOf = ({ clientId }: LoadedConversation, query: string) =>
     ({ appeals }) => appeals.map(({ appealId }) => appealId)
   )
 
-/** Sets whose name says that their words were changed, or that ask in another language, are not mistyped too. */
+/** Only sets with unchanged words, in one language, are also measured with typing errors. */
 const isPlain = (name: string): boolean => /-[a-z]{2}$/u.test(name)
 
 export const setFigures = Effect.fn("LanguageFigures.ofSet")(

@@ -21,7 +21,7 @@ export interface LanguageSets {
 
 const NAME = /^(?<name>.*?-(?<language>[a-z]{2})(?:2[a-z]{2})?(?:-\w+)?)(?:\.\w+)?\.(?:json|csv|tsv)$/u
 
-/** What a name says; undefined: the file is no set. */
+/** Parses the name of a set; undefined if the file is no set. */
 const setOf = (directory: string, base: string): LanguageSet | undefined => {
   const { language, name } = NAME.exec(base)?.groups ?? {}
   return language === undefined || name === undefined

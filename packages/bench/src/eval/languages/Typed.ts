@@ -1,5 +1,5 @@
-// A question as people type it: in another keyboard layout, with letters that look alike, with characters that nobody sees, in
-// Latin letters, with one letter wrong.
+// Questions with the typing errors of people: another keyboard layout, look-alike letters, invisible characters, Latin letters, a
+// wrong letter.
 
 /** A way of typing; `times` questions are made of one. */
 export interface Typing {
@@ -40,7 +40,7 @@ const lettersBy =
 
 const once = (name: string, typed: (question: string) => string): Typing => ({ name, times: 1, typed })
 
-/** Those of questions in Ukrainian (`uk`) and Russian (`ru`). */
+/** The typings of a language, Ukrainian (`uk`) or Russian (`ru`); others have none. */
 export const typingsOf = (language: string): ReadonlyArray<Typing> => {
   const keys = CYRILLIC_KEYS[language]
   if (keys === undefined) return []

@@ -14,7 +14,7 @@ import type { Budget, MeasuredAnswer, PackForm } from "./PackForm.ts"
 type Item = ExplanationJson["items"][number]
 type Drop = ExplanationJson["dropped"][number]
 
-/** What a pack is explained from; null if it was not read. */
+/** The parts of a read that explain a pack; null without a query or a read. */
 interface Found {
   readonly textQuery: TextQuery | null
   readonly appeals: AppealEvidence | null
@@ -98,7 +98,7 @@ const tokensOf = (parts: ReadonlyArray<MeasuredPart>): number =>
 const LIMIT_BYTES = 6
 const LIMIT_TOKENS = 2
 
-/** What trimming dropped. First comes what the smallest larger budget would have kept. */
+/** The items that trimming dropped, the last dropped first. */
 function* budgetDrops(
   draft: PackDraft,
   form: PackForm,
@@ -136,7 +136,7 @@ function* budgetDrops(
 const between = <A>(all: ReadonlyArray<A> | undefined, from: number, to: number) =>
   (all ?? []).slice(from, to)
 
-/** What one step took. The snippets of a dropped appeal go with it. */
+/** The items that one step dropped. The snippets of a dropped appeal are not listed. */
 const differenceOf = (
   { actions, evidence }: PackDraft,
   before: KeptParts,

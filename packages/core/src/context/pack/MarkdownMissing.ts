@@ -1,4 +1,4 @@
-// What a Markdown pack lacks, in words and with the name of the reason (contract §3.5, "Missing").
+// The section Missing of a Markdown pack: what it lacks, with the name of the reason (contract §3.5, "Missing").
 import type { CoverageDetail } from "@rapport/contract/context/ContextPack.ts"
 import { SHOWN_TEXT_POINTS_MAX } from "@rapport/contract/Limits.ts"
 import type { PackDraft } from "./PackDraft.ts"

@@ -1,7 +1,7 @@
 // The targets as a Markdown pack calls them (contract §3.5).
 import type { ContextTarget } from "@rapport/contract/context/ContextRequest.ts"
 
-/** What a target is called in a heading. */
+/** The name of a target in a heading. */
 export const targetNames: Readonly<Record<ContextTarget, string>> = {
   previous_client_appeals: "recent",
   previous_client_conversations: "conversations",

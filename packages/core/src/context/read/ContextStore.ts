@@ -194,7 +194,7 @@ export interface Confirmation {
   readonly scope: ContextScope
   /** Appeals of the scope. */
   readonly appealIds: ReadonlyArray<number>
-  /** Those of them that the caller may open. */
+  /** The ids that the caller may open. */
   readonly openedAppealIds: ReadonlyArray<number>
   /** Appeals that shown actions and sessions reference. */
   readonly namedAppealIds: ReadonlyArray<number>

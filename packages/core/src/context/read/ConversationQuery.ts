@@ -14,7 +14,7 @@ export interface Conversation {
 }
 
 export interface OpenedConversation extends Conversation {
-  /** What the client wrote last, newest first: the beginnings of the texts. */
+  /** The beginnings of the last texts of the client, newest first. */
   readonly texts: ReadonlyArray<string>
 }
 

@@ -1,4 +1,4 @@
-// What ranking reads of an appeal: the counts of the query's terms in its texts.
+// The input of the ranking for an appeal: the counts of the query's terms in its texts.
 import type { TermCounts } from "../text/Terms.ts"
 
 /** A text of an appeal. */

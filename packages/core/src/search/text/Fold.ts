@@ -1,4 +1,4 @@
-// The one spelling of a word that is written in several.
+// Maps the spellings of a word to one.
 
 /**
  * A word without what people leave out or write in several ways: case, compatibility forms, apostrophes (п'ять, п’ять,

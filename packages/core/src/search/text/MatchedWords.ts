@@ -34,7 +34,7 @@ export const matchedWordsOf = (
     const found = new Map<string, MatchedWord>()
     let end = 0
     for (const { slice, ...form } of wordsIn(text)) {
-      // The parts of a matched code come after it.
+      // Skips the parts of a matched code, which follow it.
       if (form.from < end) continue
       const same = byStem.get(form.stem)
       const query = same ?? byFamily.get(familyIn(form) ?? "")
@@ -53,7 +53,7 @@ const wordsIn = (text: string) => {
   return placedForms(text).map((form) => ({ ...form, slice: points.slice(form.from, form.to).join("") }))
 }
 
-/** How two words with the same stem are the same. */
+/** How two words with the same stem match. */
 const kindOf = (queryWord: string, textWord: string): MatchedWord["by"] => {
   if (queryWord.toLowerCase() === textWord.toLowerCase()) return "exact"
   const both = queryWord + textWord

@@ -159,7 +159,7 @@ const pairsOf = (places: ReadonlyArray<number>): EvidenceTerms["pairs"] => {
   return [...found.values()]
 }
 
-/** What of a query occurs in one text. */
+/** The words of a query that occur in one text. */
 export interface TermCounts {
   /**
    * Of every term met four numbers: its place in `stems`, how often it occurs, how often of these in a spelling of

@@ -31,7 +31,7 @@ const RETRIES_MAX = 100
 const UNAVAILABLE_MILLIS = 1_000
 
 /** Waits as long as the service requires. */
-const patiently = <A, E, R>(request: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
+const retryLimited = <A, E, R>(request: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
   Effect.retry(request, {
     times: RETRIES_MAX,
     while: (error) =>
@@ -55,7 +55,7 @@ const reasonsOf = (problem: unknown): ReadonlyArray<string> | undefined => {
 }
 
 const requested = <A, E, R>(request: Effect.Effect<A, E, R>): Effect.Effect<A, E | RecordRefused, R> =>
-  Effect.catch(patiently(request), (error) => {
+  Effect.catch(retryLimited(request), (error) => {
     const reasons = reasonsOf(error)
     const isRefused =
       reasons !== undefined && !(Predicate.isReadonlyObject(error) && error["code"] === "UNAUTHENTICATED")

@@ -454,7 +454,7 @@ layer(RestFixtures, { excludeTestServices: true, timeout: "240 seconds" })("reco
       ])
       for (const { body, status } of answers)
         if (status === 409)
-          assert.deepStrictEqual([body.code, body.detail], ["UNIQUE_CONFLICT", "values.code is taken"])
+          assert.deepStrictEqual([body.code, body.detail], ["UNIQUE_CONFLICT", "values.code is in use"])
       yield* make(records, { values: { code: "код" } })
       yield* make(records, { values: { n: 1 } })
       const other = yield* make(records, { values: { n: 1 } })

@@ -34,7 +34,7 @@ layer(AccessFixtures.layer)("an instance", (it) => {
     })
   )
 
-  it.effect("an instance gets the id it is given, and the next one follows it", () =>
+  it.effect("an instance gets the requested id, and the next one follows it", () =>
     Effect.gen(function* () {
       const instances = yield* Instances
       const given = { name: "Seven", adminLogin: "seven", adminPassword: secret, id: 7_000 }

@@ -25,7 +25,7 @@ export const KnownRow = Schema.Struct({
 })
 const knownRows = rowsOf(Schema.Struct({ known: KnownRow }))
 
-/** Those of the ids that are not ids of the client, whose survivor's id is `clientId`. */
+/** The ids that do not belong to the client with the surviving id `clientId`. */
 const strangers = (sql: Sql, ids: ReadonlyArray<number>, clientId: Statement.Fragment, instanceId: number) =>
   sql`select sent_id from unnest(${idArray(sql, [...new Set(ids)])}) sent_id where not exists (select 1 from clients named
     where named.instance_id = ${instanceId} and named.id = sent_id and coalesce(named.merged_into_id,

@@ -63,8 +63,8 @@ const clientRows = recordsOf(Schema.toCodecJson(Client))
 
 /** Don't reveal which client uses the value. */
 const onUniqueViolation = uniqueTaken({
-  clients_external: "externalId is taken",
-  client_identities_pkey: "one of the identities is taken"
+  clients_external: "externalId is in use",
+  client_identities_pkey: "one of the identities is in use"
 })
 
 type Sql = SqlClient.SqlClient

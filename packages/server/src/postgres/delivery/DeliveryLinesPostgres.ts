@@ -6,7 +6,7 @@ import {
   type ConnectorTarget,
   DeliveryLines,
   type DueDelivery,
-  type FreePlaces,
+  type FreeSlots,
   type LeasedLine,
   type SettledLine,
   withheldReasons
@@ -58,7 +58,7 @@ const ClaimedRow = Schema.Struct({
       attachments: Schema.Array(Attachment),
       createdAt: Schema.Finite,
       attempts: Schema.Int,
-      goneUnits: Schema.Int,
+      sentUnits: Schema.Int,
       withheld: Schema.NullOr(Schema.Literals(withheldReasons))
     })
   ),
@@ -74,7 +74,7 @@ const nextRows = rowsOf(Schema.Struct({ millis: Schema.NullOr(Schema.Finite) }))
 const claim = Effect.fnUntraced(function* (
   sql: Sql,
   seal: Seal,
-  free: FreePlaces
+  free: FreeSlots
 ): Effect.fn.Return<ClaimedLines, SqlError.SqlError> {
   const rows = yield* claimedRows.all(claimStatement(sql, free))
   const { millis } = yield* nextRows.get(sql`select ${sql.literal(epochMillis("min(due_at)"))}
@@ -103,7 +103,7 @@ const withheld = `(select case when broadcast.status = 'cancelled' then 'cancell
  * Finds each connector with due lines by one step in an index, and reads at most its free places in lines. A lease moves the time a
  * line is due, so leased lines are not read again.
  */
-const claimStatement = (sql: Sql, free: FreePlaces) => {
+const claimStatement = (sql: Sql, free: FreeSlots) => {
   const of = sql.literal("line.instance_id, line.bot_id, line.channel")
   return sql`with recursive connector as (
       (select ${of} from delivery_lines line where line.due_at is not null order by 1, 2, 3 limit 1)
@@ -140,7 +140,7 @@ const claimStatement = (sql: Sql, free: FreePlaces) => {
           'appealId', delivery.appeal_id, 'messageId', delivery.message_id, 'text', delivery.text,
           'attachments', (select coalesce(message.attachments, '[]') from appeal_messages message
             where message.instance_id = delivery.instance_id and message.id = delivery.message_id),
-          'createdAt', ${sql.literal(epochMillis("delivery.created_at"))}, 'attempts', delivery.attempts, 'goneUnits', delivery.gone_units,
+          'createdAt', ${sql.literal(epochMillis("delivery.created_at"))}, 'attempts', delivery.attempts, 'sentUnits', delivery.gone_units,
           'withheld', ${sql.literal(withheld)}) as delivery
         from deliveries delivery where delivery.status = 'queued' and not delivery.paused
           and (delivery.instance_id, delivery.bot_id, delivery.channel, delivery.chat_id) = (${of}, line.chat_id)
@@ -240,7 +240,7 @@ const descriptionOf = ({ settlement }: SettledLine) =>
 /** As text: the driver refuses an array of integers and fractions. */
 const delayOf = ({ settlement }: SettledLine) =>
   String("delayMillis" in settlement ? settlement.delayMillis : 0)
-const goneOf = ({ settlement }: SettledLine) => ("goneUnits" in settlement ? settlement.goneUnits : 0)
+const goneOf = ({ settlement }: SettledLine) => ("sentUnits" in settlement ? settlement.sentUnits : 0)
 
 /** A line that another process has claimed meanwhile has another lease. */
 const renew = (sql: Sql, lines: ReadonlyArray<LeasedLine>) =>

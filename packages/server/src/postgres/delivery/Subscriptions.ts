@@ -1,4 +1,4 @@
-// What providers report about an identity: whether they deliver to it, and its new chatId (contract §8).
+// Reports of providers about an identity: whether they deliver to it, and its new chatId (contract §8).
 import type { UnsubscribedReason } from "@rapport/contract/clients/ClientsApi.ts"
 import { systemSession } from "@rapport/core/access/SystemSession.ts"
 import { Effect, Schema } from "effect"

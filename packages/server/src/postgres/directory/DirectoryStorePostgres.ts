@@ -44,7 +44,7 @@ const parentageRows = rowsOf(
   })
 )
 
-const taken = uniqueTaken({ subjects_instance_id_alias_key: "alias is taken" })
+const taken = uniqueTaken({ subjects_instance_id_alias_key: "alias is in use" })
 
 type Sql = SqlClient.SqlClient
 type Store = DirectoryStore["Service"]

@@ -27,7 +27,7 @@ const definitionRecords = ownRecords(PropertyDefinition, {
 
 const valueRows = recordsOf(Schema.Record(Schema.String, Schema.Unknown))
 
-const taken = uniqueTaken({ property_definitions_instance_id_entity_name_key: "name is taken" })
+const taken = uniqueTaken({ property_definitions_instance_id_entity_name_key: "name is in use" })
 
 type Random = SecureRandom.SecureRandom["Service"]
 type Sql = SqlClient.SqlClient

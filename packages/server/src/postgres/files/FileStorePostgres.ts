@@ -200,7 +200,7 @@ export const removeFiles = Effect.fnUntraced(function* (
   return found.length
 })
 
-/** Files that no message has in time, and uploads that did not end. */
+/** Deletes expired files without a message, and unfinished uploads. */
 export const sweepFiles = Effect.fnUntraced(function* (limit: number) {
   const sql = yield* SqlClient.SqlClient
   const storage = yield* FileStorage

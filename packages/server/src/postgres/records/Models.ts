@@ -44,7 +44,7 @@ const modelJson = recordJson(columnsOf("model", { id: Schema.Int, ...Model.field
 
 const nameTaken = (error: SqlError.SqlError): Effect.Effect<never, UniqueConflict | SourceUnavailable> =>
   brokeUnique(error, "custom_models_instance_id_name_key")
-    ? Effect.fail(new UniqueConflict({ detail: "name is taken" }))
+    ? Effect.fail(new UniqueConflict({ detail: "name is in use" }))
     : unavailableOrDie(error)
 
 const valuesRepeated = (error: SqlError.SqlError): Effect.Effect<never, UniqueConflict | SourceUnavailable> =>

@@ -65,7 +65,7 @@ const storedRows = recordsOf(
   })
 )
 
-const taken = uniqueTaken({ bot_nodes_alias: "connectorAlias is taken" })
+const taken = uniqueTaken({ bot_nodes_alias: "connectorAlias is in use" })
 
 type Sql = SqlClient.SqlClient
 type Store = BotStore["Service"]

@@ -34,7 +34,7 @@ const hashRows = rowsOf(Schema.Struct({ hash: Schema.NullOr(Schema.String) }))
 
 const invitationEnd = `now() + interval '${INVITATION_SECONDS} seconds'`
 
-const taken = uniqueTaken({ users_login: "login is taken" })
+const taken = uniqueTaken({ users_login: "login is in use" })
 
 const columns = userColumns("account", "m")
 /** Filters, orders and searches must not reveal hidden members. */

@@ -20,7 +20,7 @@ export const files: ReadonlyArray<string> = [
     foreign key (instance_id, message_id) references appeal_messages (instance_id, id),
     foreign key (instance_id, session_id) references context_sessions (instance_id, id)
   )`,
-  // What search and packs show of a message: its text, and a mark for each file.
+  // The text of a message for search and packs: its text, and a mark for each file.
   `create function message_text(text text, attachments json) returns text language sql immutable parallel safe as $$
     select concat_ws(E'\\n', nullif(text, ''), string_agg('[file ' || (file->>'name') || ' ' || case
         when bytes < 1000 then bytes || ' B'
