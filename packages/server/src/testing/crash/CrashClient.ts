@@ -12,7 +12,8 @@ export interface FinalAnswer extends HttpAnswer {
 
 const RETRY_MILLIS = 50
 const ATTEMPT_MILLIS_MAX = 10_000
-const GIVE_UP_MILLIS = 60_000
+/** Longer than several kills and starts of PostgreSQL on a busy machine. */
+const GIVE_UP_MILLIS = 300_000
 
 /** Null is a lost connection. */
 const mustRetry = (got: HttpAnswer | null): boolean =>
