@@ -6,7 +6,7 @@ import { Result } from "effect"
 import { showing } from "./Citations.ts"
 import { cutsOf, inReasonOrder, type KeptParts, keptAfter, stepsOf, sum, truncatedOf } from "./Coverage.ts"
 import type { ActionJson, Cited, EvidenceDraft, NamespaceJson, PackDraft, MeasuredPart } from "./PackDraft.ts"
-import type { PackAnswer, Budget, PackForm } from "./PackForm.ts"
+import type { Budget, PackForm } from "./PackForm.ts"
 
 /** A pack within its budget. */
 export interface FittedPack {
@@ -99,16 +99,6 @@ const tokensOfParts = (parts: ReadonlyArray<MeasuredPart>): number => {
 /** Texts with more bytes a token are rare, such as long runs of spaces: they cost another guess. */
 const BYTES_OF_TOKEN_MOST = 6
 const GUESSES_MAX = 3
-
-/** The answer of what is `fitting`, without giving way. */
-export const fit = (...given: Parameters<typeof fitting>): Result.Result<PackAnswer, QueryBudgetExceeded> => {
-  const [, form] = given
-  const run = fitting(...given)
-  for (;;) {
-    const { done, value } = run.next()
-    if (done === true) return Result.map(value, ({ cut }) => form.written(cut))
-  }
-}
 
 /** Cuts one draft again and again; a part that is shown without its content is made once. */
 const cutting = (draft: PackDraft, sha256: (text: string) => string): ((kept: KeptParts) => PackDraft) => {

@@ -138,12 +138,16 @@ export interface PackDraft {
   readonly timeMs: ContextPackJson["budget"]["timeMs"]
 }
 
-/** A piece of the answer that is measured once. */
-export interface MeasuredPart {
+/** The place of a part in the pack. */
+export interface About {
   /** Null: of the pack as a whole. */
   readonly section: ContextSection | null
   /** Of a namespace. */
   readonly namespace: string | null
+}
+
+/** A piece of the answer that is measured once. */
+export interface MeasuredPart extends About {
   readonly bytes: number
   readonly tokens: () => number
   /** Counts the tokens, giving way now and then. */

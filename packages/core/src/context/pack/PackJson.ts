@@ -11,22 +11,22 @@ import {
   stateShown
 } from "./Citations.ts"
 import type {
+  About,
   CitationJson,
   Cited,
   EvidenceDraft,
+  MeasuredPart,
   NamespaceJson,
-  PackDraft,
-  MeasuredPart
+  PackDraft
 } from "./PackDraft.ts"
 import { type Budget, jsonType, type MeasuredAnswer, type PackForm, USED_MILLIS_MOST } from "./PackForm.ts"
 import {
   bytesOf,
   COMMA_TOKENS,
+  countingValue,
   COUNT_TOKENS,
-  type CountedTexts,
-  countingOf,
   ESTIMATOR,
-  SLICE_UNITS,
+  measuredPart,
   tokensOf,
   tokensOfName,
   utf8Bytes
@@ -41,8 +41,7 @@ const PACK_HASH_TOKENS = 68
 
 /** The JSON form of the drafts of one request. */
 export const jsonForm = (budget: Budget, sha256: Sha256): PackForm => {
-  const counted: CountedTexts = new Map()
-  const partsOf = memoized(measuring(counted))
+  const partsOf = memoized(measuring())
   const frameOf = memoized((cut: PackDraft) => bodyOf(steady(cut), budget, sectionsFrame(cut), [], 0, 0))
   /** Of a cut that says no tokens and no bytes: each is measured several times. */
   const bytesOfCut = memoized((cut: PackDraft) => {
@@ -59,7 +58,7 @@ export const jsonForm = (budget: Budget, sha256: Sha256): PackForm => {
   const bytesWith = (cut: PackDraft, tokens: number): number => bytesAround(bytesOfCut(cut), tokens)
   const tokens = memoized(
     (cut: PackDraft) =>
-      tokensOf(frameOf(cut), counted) +
+      tokensOf(frameOf(cut)) +
       JSON.stringify(cut.requestId).length +
       2 * COUNT_TOKENS +
       PACK_HASH_TOKENS +
@@ -308,52 +307,53 @@ const citationElement = (cited: Cited<unknown>): Element => ({
   text: citationText(cited)
 })
 
-/** The parts of drafts, each measured once: an element of a list with its comma, and its citation with one. */
-const measuring = (counted: CountedTexts) => {
-  const part = (
-    { known }: Cited<unknown>,
-    about: About,
-    elements: () => ReadonlyArray<Element>
-  ): MeasuredPart => (known.part ??= partOf(about, elements(), counted))
-  const shownIn =
-    (section: ContextSection) =>
-    (cited: Cited<unknown>): MeasuredPart =>
-      cited.known.part ?? part(cited, { section, namespace: null }, () => elementsOf(cited))
-  const namespacePart = (cited: Cited<NamespaceJson>): MeasuredPart =>
-    cited.known.part ??
-    part(cited, { section: "state", namespace: cited.value.namespace }, () =>
-      cited.value.citationIds === undefined
-        ? [{ value: cited.value, text: shownText(cited) }]
-        : elementsOf(cited)
-    )
-  const stateCitationPart = memoized((citation: CitationJson) =>
-    partOf(
-      { section: "state", namespace: null },
-      [{ value: citation, text: JSON.stringify(citation) }],
-      counted
-    )
+/** A part of the pack that is measured once: an element of a list with its comma, and its citation with one. */
+const part = (
+  { known }: Cited<unknown>,
+  about: About,
+  elements: () => ReadonlyArray<Element>
+): MeasuredPart => (known.part ??= partOf(about, elements()))
+
+const shownIn = (section: ContextSection) => {
+  const about = { section, namespace: null }
+  return (cited: Cited<unknown>): MeasuredPart => part(cited, about, () => elementsOf(cited))
+}
+const actionPart = shownIn("actions")
+const evidencePart = shownIn("evidence")
+
+const namespacePart = (cited: Cited<NamespaceJson>): MeasuredPart =>
+  part(cited, { section: "state", namespace: cited.value.namespace }, () =>
+    cited.value.citationIds === undefined
+      ? [{ value: cited.value, text: shownText(cited) }]
+      : elementsOf(cited)
   )
-  const propertyPart = ({
-    cited,
-    name
-  }: {
-    readonly name: string
-    readonly cited: Cited<unknown>
-  }): MeasuredPart =>
-    cited.known.part ??
-    part(cited, { section: "properties", namespace: null }, () => [
-      { value: cited.value, text: shownText(cited), name },
-      citationElement(cited)
-    ])
-  const [actionPart, evidencePart] = [shownIn("actions"), shownIn("evidence")]
-  const appealPart = (header: Appeal["header"]): MeasuredPart =>
-    part(header, EVIDENCE, () => {
-      const value = appealShown(header.value, [])
-      return [{ value, text: JSON.stringify(value) }, citationElement(header)]
-    })
+
+const propertyPart = ({
+  cited,
+  name
+}: {
+  readonly name: string
+  readonly cited: Cited<unknown>
+}): MeasuredPart =>
+  part(cited, { section: "properties", namespace: null }, () => [
+    { value: cited.value, text: shownText(cited), name },
+    citationElement(cited)
+  ])
+
+const appealPart = (header: Appeal["header"]): MeasuredPart =>
+  part(header, EVIDENCE, () => {
+    const value = appealShown(header.value, [])
+    return [{ value, text: JSON.stringify(value) }, citationElement(header)]
+  })
+
+/** The parts of the drafts of one request. */
+const measuring = () => {
+  const stateCitationPart = memoized((citation: CitationJson) =>
+    partOf({ section: "state", namespace: null }, [{ value: citation, text: JSON.stringify(citation) }])
+  )
   const conversationPart = memoized((header: Conversation["header"]) => {
     const value = conversationShown(header, [])
-    return partOf(EVIDENCE, [{ value, text: JSON.stringify(value) }], counted)
+    return partOf(EVIDENCE, [{ value, text: JSON.stringify(value) }])
   })
   return ({ actions, evidence, properties, state }: PackDraft): ReadonlyArray<MeasuredPart> => [
     ...(state?._tag === "Namespaces" && state.isCitedWhole && state.citation !== null
@@ -384,7 +384,6 @@ const elementsOf = (cited: Cited<unknown>): ReadonlyArray<Element> => [
   citationElement(cited)
 ]
 
-type About = Pick<MeasuredPart, "section" | "namespace">
 const EVIDENCE: About = { section: "evidence", namespace: null }
 type Appeal = EvidenceDraft["appeals"][number]
 type Conversation = EvidenceDraft["conversations"][number]
@@ -396,30 +395,16 @@ interface Element {
   readonly name?: string
 }
 
-const partOf = (about: About, elements: ReadonlyArray<Element>, counted: CountedTexts): MeasuredPart => {
+const partOf = (about: About, elements: ReadonlyArray<Element>): MeasuredPart => {
   let bytes = 0
   for (const { name, text } of elements)
     bytes += utf8Bytes(text) + 1 + (name === undefined ? 0 : utf8Bytes(JSON.stringify(name)) + 1)
-  let tokens: number | undefined
-  const countAll = () => {
-    let all = 0
+  return measuredPart(about, bytes, function* () {
+    let tokens = 0
     for (const { name, value } of elements)
-      all += tokensOf(value, counted) + COMMA_TOKENS + (name === undefined ? 0 : tokensOfName(name, counted))
-    return all
-  }
-  return {
-    ...about,
-    bytes,
-    tokens: () => (tokens ??= countAll()),
-    // A part without a long text is counted in one go.
-    counting: () =>
-      tokens === undefined && bytes > SLICE_UNITS
-        ? countingOf(
-            elements.map(({ value }) => value),
-            counted
-          )
-        : []
-  }
+      tokens += (yield* countingValue(value)) + COMMA_TOKENS + (name === undefined ? 0 : tokensOfName(name))
+    return tokens
+  })
 }
 
 /** Lists that need no comma before their first element. */

@@ -4,6 +4,7 @@ import { targetsNeedingQuery } from "@rapport/contract/context/ContextRequest.ts
 import { cited, inSameMinute, literal, phrase, Times } from "./MarkdownText.ts"
 import { missingLines } from "./MarkdownMissing.ts"
 import type {
+  About,
   ActionJson,
   AppealHeaderJson,
   Cited,
@@ -21,7 +22,7 @@ import { markdownType, type PackForm } from "./PackForm.ts"
 import { contentOf } from "./PackJson.ts"
 import { returnedOf } from "./Citations.ts"
 import { targetNames } from "./TargetNames.ts"
-import { countingLine, tokensOfLine, utf8Bytes } from "./Tokens.ts"
+import { countingLine, measuredPart, utf8Bytes } from "./Tokens.ts"
 import { sum } from "./Coverage.ts"
 
 /** The Markdown form of the drafts of one request. */
@@ -52,12 +53,7 @@ interface Line extends MeasuredPart {
 
 interface Writer {
   /** A line of a fact, which is written once for each form of its time: the first line of a list has the date. */
-  readonly fact: (
-    fact: object,
-    about: Pick<MeasuredPart, "section" | "namespace">,
-    at: string,
-    text: () => string
-  ) => Line
+  readonly fact: (fact: object, about: About, at: string, text: () => string) => Line
   readonly frame: (section: MeasuredPart["section"] | null, text: string) => Line
   /** A stored value as it stands on its line. */
   readonly stored: (value: unknown) => string
@@ -85,13 +81,13 @@ const writing = () => {
   const fact: Writer["fact"] = (key, about, at, text) => {
     const lines = facts.get(key) ?? new Map<string, Line>()
     facts.set(key, lines)
-    const known = lines.get(at) ?? lineOf({ ...about, text: `${text()}\n` })
+    const known = lines.get(at) ?? lineOf(about, `${text()}\n`)
     lines.set(at, known)
     return known
   }
   const frame: Writer["frame"] = (section, text) => {
     const key = `${section} ${text}`
-    const known = frames.get(key) ?? lineOf({ section, namespace: null, text: `${text}\n` })
+    const known = frames.get(key) ?? lineOf({ section, namespace: null }, `${text}\n`)
     frames.set(key, known)
     return known
   }
@@ -132,20 +128,10 @@ const longValuesOf = ({ actions, evidence, state }: PackDraft): ReadonlyArray<un
 const isLong = ({ text }: Cited<unknown>): boolean => text !== null && text.length > LONG_UNITS_MIN
 const LONG_UNITS_MIN = 1_024
 
-const lineOf = ({ namespace, section, text }: Pick<Line, "namespace" | "section" | "text">): Line => {
-  let tokens: number | undefined
-  function* counting(): Generator<void, void> {
-    tokens ??= yield* countingLine(text)
-  }
-  return {
-    namespace,
-    section,
-    text,
-    bytes: utf8Bytes(text),
-    tokens: () => (tokens ??= tokensOfLine(text)),
-    counting: () => (tokens === undefined ? counting() : [])
-  }
-}
+const lineOf = (about: About, text: string): Line => ({
+  ...measuredPart(about, utf8Bytes(text), () => countingLine(text)),
+  text
+})
 
 const given = (section: MeasuredPart["section"]) => ({ section, namespace: null }) as const
 
