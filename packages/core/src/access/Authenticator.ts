@@ -1,13 +1,13 @@
 // Authenticates a credential: first without the database, then with it.
 import type { AuthorizedSession } from "@rapport/contract/Authorization.ts"
-import { type SearchUnavailable, Unauthenticated } from "@rapport/contract/Errors.ts"
+import { Unauthenticated } from "@rapport/contract/Errors.ts"
 import { Context, Effect, Layer } from "effect"
 import { Base64 } from "effect/encoding"
 import { orUnavailable, traced } from "../failures/SourceUnavailable.ts"
 import { CurrentTenant, tenantOf } from "../traffic/TenantQueue.ts"
 import { AccessStore } from "./AccessStore.ts"
 import { BoundedMap } from "../values/BoundedMap.ts"
-import { type AccessClaims, AccessTokens } from "./AccessTokens.ts"
+import { AccessTokens } from "./AccessTokens.ts"
 import type { Caller } from "./Caller.ts"
 import { OpaqueTokens } from "./OpaqueTokens.ts"
 import { TokenUses } from "./TokenUses.ts"
@@ -32,38 +32,25 @@ const KNOWN_TOKENS_MAX = 10_000
  * Unauthenticated even if the database is unavailable; a token that needs the database is then SearchUnavailable with reason
  * database_unavailable, never Unauthenticated (contract §1, "Order of checks").
  */
-export class Authenticator extends Context.Service<
-  Authenticator,
-  {
-    /** Verifies an access token without the database. */
-    readonly verify: (token: string) => Effect.Effect<AccessClaims, Unauthenticated>
-    /** Whether a text has the form and check digits of an external token. */
-    readonly isExternal: (token: string) => boolean
-    /** The value after `Bearer`: an access token. */
-    readonly bearer: (token: string) => Effect.Effect<AuthorizedSession, Unauthenticated | SearchUnavailable>
-    /** The value of `x-auth-token`: an external token; a JWT is refused here. */
-    readonly external: (
-      token: string
-    ) => Effect.Effect<AuthorizedSession, Unauthenticated | SearchUnavailable>
-    /**
-     * The caller of a token that was valid when it was last used, without the database; undefined if that is not known. Enough for
-     * limits, not for access.
-     */
-    readonly knownCaller: (credential: Credential) => Effect.Effect<Caller | undefined>
-  }
->()("core/access/Authenticator") {
-  static readonly layer = Layer.effect(
-    Authenticator,
-    Effect.gen(function* () {
-      const accessTokens = yield* AccessTokens
-      const opaqueTokens = yield* OpaqueTokens
-      const store = yield* AccessStore
-      const uses = yield* TokenUses
-      const externalCallers = new BoundedMap<string, Caller>(KNOWN_TOKENS_MAX)
-      const known = Effect.fnUntraced(function* (found: AuthorizedSession | undefined, detail: string) {
-        return found ?? (yield* new Unauthenticated({ detail }))
-      })
-      const bearer = traced("Authenticator.bearer")(
+export class Authenticator extends Context.Service<Authenticator>()("core/access/Authenticator", {
+  make: Effect.gen(function* () {
+    const accessTokens = yield* AccessTokens
+    const opaqueTokens = yield* OpaqueTokens
+    const store = yield* AccessStore
+    const uses = yield* TokenUses
+    const externalCallers = new BoundedMap<string, Caller>(KNOWN_TOKENS_MAX)
+    const known = Effect.fnUntraced(function* (found: AuthorizedSession | undefined, detail: string) {
+      return found ?? (yield* new Unauthenticated({ detail }))
+    })
+    return {
+      /** Verifies an access token without the database. */
+      verify: accessTokens.verify,
+
+      /** Whether a text has the form and check digits of an external token. */
+      isExternal: (token: string): boolean => opaqueTokens.openExternal(token) !== undefined,
+
+      /** The value after `Bearer`: an access token. */
+      bearer: traced("Authenticator.bearer")(
         Effect.fnUntraced(function* (token: string) {
           const claims = yield* accessTokens.verify(token)
           return yield* known(
@@ -71,8 +58,10 @@ export class Authenticator extends Context.Service<
             SESSION_ENDED
           )
         }, orUnavailable)
-      )
-      const external = traced("Authenticator.external")(
+      ),
+
+      /** The value of `x-auth-token`: an external token; a JWT is refused here. */
+      external: traced("Authenticator.external")(
         Effect.fnUntraced(function* (token: string) {
           const hash = opaqueTokens.openExternal(token)
           if (hash === undefined) return yield* new Unauthenticated({ detail: EXTERNAL_MALFORMED })
@@ -84,24 +73,22 @@ export class Authenticator extends Context.Service<
           yield* uses.note(session)
           return session
         }, orUnavailable)
-      )
-      return Authenticator.of({
-        verify: accessTokens.verify,
-        isExternal: (token) => opaqueTokens.openExternal(token) !== undefined,
-        bearer,
-        external,
-        knownCaller: ({ scheme, token }) => {
-          if (scheme === "bearer")
-            return Effect.map(
-              accessTokens.verified(token),
-              (claims) => claims && { ...claims, tokenId: null }
-            )
-          const hash = opaqueTokens.openExternal(token)
-          return Effect.succeed(hash && externalCallers.get(cacheKeyOf(hash)))
-        }
-      })
-    })
-  )
+      ),
+
+      /**
+       * The caller of a token that was valid when it was last used, without the database; undefined if that is not known. Enough
+       * for limits, not for access.
+       */
+      knownCaller: ({ scheme, token }: Credential): Effect.Effect<Caller | undefined> => {
+        if (scheme === "bearer")
+          return Effect.map(accessTokens.verified(token), (claims) => claims && { ...claims, tokenId: null })
+        const hash = opaqueTokens.openExternal(token)
+        return Effect.succeed(hash && externalCallers.get(cacheKeyOf(hash)))
+      }
+    }
+  })
+}) {
+  static readonly layer = Layer.effect(Authenticator, Authenticator.make)
 }
 
 const cacheKeyOf = (hash: Uint8Array): string => Base64.encode(hash)

@@ -5,7 +5,6 @@ import { Context, Effect, Exit, Layer } from "effect"
 import { addressKey } from "./AddressKey.ts"
 import { AdmissionStore } from "../traffic/RateLimits.ts"
 import { countRefusal, overConcurrency, overRate, refuse } from "../traffic/Refusal.ts"
-import type { FailedLogins } from "./FailedLogins.ts"
 
 /** A login attempt. */
 interface Attempt<E, R> {
@@ -17,56 +16,48 @@ interface Attempt<E, R> {
   readonly isKnown: Effect.Effect<boolean, E, R>
 }
 
-export class LoginGuard extends Context.Service<
-  LoginGuard,
-  {
-    /**
-     * Runs `verify` unless the name or the address has used up its failures of the last 5 minutes. `verify` returns undefined for
-     * a wrong password, which counts as a failure; so does an interrupted attempt. Concurrent attempts are counted exactly: an
-     * attempt that could exceed the limit waits for those before it. If the limit of a name is used up, each known address still
-     * has the same number of failures (contract §10).
-     */
-    readonly attempt: <A, E, R, E2, R2>(
-      attempt: Attempt<E2, R2>,
-      verify: Effect.Effect<A | undefined, E, R>
-    ) => Effect.Effect<A | undefined, E | E2 | RateLimited, R | R2>
-  }
->()("core/access/LoginGuard") {
-  static readonly layer: Layer.Layer<LoginGuard, never, AdmissionStore> = Layer.effect(
-    LoginGuard,
-    Effect.map(AdmissionStore, ({ failedLogins }) => LoginGuard.of({ attempt: attemptWith(failedLogins) }))
-  )
-}
+export class LoginGuard extends Context.Service<LoginGuard>()("core/access/LoginGuard", {
+  make: Effect.gen(function* () {
+    const { failedLogins } = yield* AdmissionStore
+    const withinLimit = makeAttemptLimit()
 
-const attemptWith = (failedLogins: FailedLogins): LoginGuard["Service"]["attempt"] => {
-  const withinLimit = makeAttemptLimit()
-
-  const admitted = Effect.fnUntraced(function* <E, R>({ address, isKnown, loginKey }: Attempt<E, R>) {
-    let known = false
-    let isChecked = false
-    while (true) {
-      const decided = yield* failedLogins.decided
-      const reserved = yield* failedLogins.reserve({ loginKey, address, isKnown: known })
-      if (typeof reserved === "object") return reserved
-      if (reserved === "wait") yield* Effect.interruptible(decided)
-      else if (isChecked || address === null) return yield* limitReached(reserved)
-      else {
-        isChecked = true
-        known = yield* Effect.interruptible(isKnown)
+    const admitted = Effect.fnUntraced(function* <E, R>({ address, isKnown, loginKey }: Attempt<E, R>) {
+      let known = false
+      let isChecked = false
+      while (true) {
+        const decided = yield* failedLogins.decided
+        const reserved = yield* failedLogins.reserve({ loginKey, address, isKnown: known })
+        if (typeof reserved === "object") return reserved
+        if (reserved === "wait") yield* Effect.interruptible(decided)
+        else if (isChecked || address === null) return yield* limitReached(reserved)
+        else {
+          isChecked = true
+          known = yield* Effect.interruptible(isKnown)
+        }
       }
+    })
+
+    return {
+      /**
+       * Runs `verify` unless the name or the address has used up its failures of the last 5 minutes. `verify` returns undefined
+       * for a wrong password, which counts as a failure; so does an interrupted attempt. Concurrent attempts are counted exactly:
+       * an attempt that could exceed the limit waits for those before it. If the limit of a name is used up, each known address
+       * still has the same number of failures (contract §10).
+       */
+      attempt: <A, E, R, E2, R2>(attempt: Attempt<E2, R2>, verify: Effect.Effect<A | undefined, E, R>) =>
+        withinLimit(
+          attempt.address,
+          Effect.acquireUseRelease(
+            admitted(attempt),
+            () => verify,
+            ({ settle }, exit) =>
+              settle(Exit.isSuccess(exit) ? exit.value === undefined : Exit.hasInterrupts(exit))
+          )
+        )
     }
   })
-
-  return (attempt, verify) =>
-    withinLimit(
-      attempt.address,
-      Effect.acquireUseRelease(
-        admitted(attempt),
-        () => verify,
-        ({ settle }, exit) =>
-          settle(Exit.isSuccess(exit) ? exit.value === undefined : Exit.hasInterrupts(exit))
-      )
-    )
+}) {
+  static readonly layer = Layer.effect(LoginGuard, LoginGuard.make)
 }
 
 /** Bounds the concurrent attempts, in total and of each address. */

@@ -25,43 +25,37 @@ export interface Denial {
   readonly isAudited?: boolean
 }
 
-export class Denials extends Context.Service<
-  Denials,
-  {
-    /** Uses address and request id of the running request. Never fails and does not query the database. */
-    readonly note: (denial: Denial) => Effect.Effect<void>
-  }
->()("core/audit/Denials") {
-  static readonly layer: Layer.Layer<Denials, never, AuditLog> = Layer.effect(
-    Denials,
-    Effect.gen(function* () {
-      const audit = yield* AuditLog
-      const sample = makeSample()
-      return Denials.of({
-        note: Effect.fnUntraced(function* ({ isAudited = false, operation, reason, session }) {
-          yield* Metric.update(denialsOf(reason, operation), 1)
-          const origin = yield* currentOrigin
-          const { address } = origin
-          const caller = session === null ? `address ${addressKey(address ?? "")}` : principalKey(session)
-          const now = Number((yield* Clock.monotonicTimeNanos) / 1_000_000n)
-          const { isKept, isLogged, unlogged } = sample(caller, now)
-          if (unlogged > 0) yield* Effect.logInfo(`${unlogged} further refusals were counted and not logged`)
-          if (isLogged) yield* Effect.logInfo(`refused: ${reason} in ${operation}`, { caller })
-          if (!isKept || isAudited || session === null) return
-          yield* audit.append({
-            ...origin,
-            ...actorOf(session),
-            instanceId: session.instanceId,
-            action: `request.${reason}`,
-            entity: null,
-            entityId: null,
-            decision: "denied",
-            details: { operation }
-          })
+export class Denials extends Context.Service<Denials>()("core/audit/Denials", {
+  make: Effect.gen(function* () {
+    const audit = yield* AuditLog
+    const sample = makeSample()
+    return {
+      /** Uses address and request id of the running request. Never fails and does not query the database. */
+      note: Effect.fnUntraced(function* ({ isAudited = false, operation, reason, session }: Denial) {
+        yield* Metric.update(denialsOf(reason, operation), 1)
+        const origin = yield* currentOrigin
+        const { address } = origin
+        const caller = session === null ? `address ${addressKey(address ?? "")}` : principalKey(session)
+        const now = Number((yield* Clock.monotonicTimeNanos) / 1_000_000n)
+        const { isKept, isLogged, unlogged } = sample(caller, now)
+        if (unlogged > 0) yield* Effect.logInfo(`${unlogged} further refusals were counted and not logged`)
+        if (isLogged) yield* Effect.logInfo(`refused: ${reason} in ${operation}`, { caller })
+        if (!isKept || isAudited || session === null) return
+        yield* audit.append({
+          ...origin,
+          ...actorOf(session),
+          instanceId: session.instanceId,
+          action: `request.${reason}`,
+          entity: null,
+          entityId: null,
+          decision: "denied",
+          details: { operation }
         })
       })
-    })
-  )
+    }
+  })
+}) {
+  static readonly layer = Layer.effect(Denials, Denials.make)
 }
 
 const denials = Metric.counter("rapport.denials", {

@@ -24,17 +24,6 @@ const DELIVERY_DRAIN_MILLIS_MAX = 5_000
 /** How long a stop waits until the last attempts are settled. */
 const SETTLED_AT_STOP_MILLIS_MAX = 2_000
 
-/** Works as long as the layer lives. One in every process. */
-export class DeliveryWorker extends Context.Service<
-  DeliveryWorker,
-  {
-    /** The number of lines that this process has claimed. */
-    readonly claimed: Effect.Effect<number>
-  }
->()("@rapport/core/delivery/DeliveryWorker") {
-  static readonly layer = (settings: RetrySettings) => Layer.effect(DeliveryWorker, make(settings))
-}
-
 /** A line after an attempt, or one without a queued delivery. */
 interface Ended extends AttemptResult {
   readonly line: LeasedLine
@@ -63,7 +52,7 @@ interface Work {
   readonly settling: FiberSet.FiberSet<unknown, never>
 }
 
-const make = Effect.fnUntraced(function* (settings: RetrySettings) {
+const run = Effect.fnUntraced(function* (settings: RetrySettings) {
   const notifications = yield* (yield* DeliverySignal).notifications
   const work: Work = {
     lines: yield* DeliveryLines,
@@ -90,8 +79,22 @@ const make = Effect.fnUntraced(function* (settings: RetrySettings) {
   yield* Effect.forkScoped(Effect.forever(Effect.delay(renewing(renew(work)), LEASE_RENEWED_MILLIS)))
   const claiming = yield* Effect.forkScoped(rounds)
   yield* Effect.addFinalizer(() => Effect.andThen(Fiber.interrupt(claiming), drain(work)))
-  return DeliveryWorker.of({ claimed: Effect.sync(() => work.claimed.size) })
+  return {
+    /** The number of lines that this process has claimed. */
+    claimed: Effect.sync(() => work.claimed.size)
+  }
 })
+
+/** Works as long as the layer lives. One in every process. */
+export class DeliveryWorker extends Context.Service<DeliveryWorker>()(
+  "@rapport/core/delivery/DeliveryWorker",
+  {
+    make: run
+  }
+) {
+  static readonly layer = (settings: RetrySettings) =>
+    Layer.effect(DeliveryWorker, DeliveryWorker.make(settings))
+}
 
 const begin = ({ claimed, shares }: Work, line: LeasedLine) => {
   claimed.set(line.lease, line)

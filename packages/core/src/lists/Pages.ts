@@ -3,19 +3,12 @@ import type { AuthorizedSession } from "@rapport/contract/Authorization.ts"
 import type { AccessDenied, InvalidRequest, SearchUnavailable } from "@rapport/contract/Errors.ts"
 import { LIST_TOTAL_MAX } from "@rapport/contract/Limits.ts"
 import type { Collection, QueryRecord } from "@rapport/contract/lists/Collection.ts"
-import { Context, Effect, Layer, type Stream } from "effect"
+import { Context, Effect, Layer } from "effect"
 import { orUnavailable, type SourceUnavailable } from "../failures/SourceUnavailable.ts"
 import { csvHeader, csvLine, memberCell } from "./Csv.ts"
 import { Cursors } from "./Cursors.ts"
 import { listLines } from "./ListLines.ts"
-import {
-  type ListedRecord,
-  type ListPage,
-  listPage,
-  type ListRequest,
-  listRequest,
-  type ListRows
-} from "./ListRequest.ts"
+import { type ListedRecord, listPage, type ListRequest, listRequest, type ListRows } from "./ListRequest.ts"
 
 /** The query of a list: `query` is decoded, `names` are the parameters in the order in which they were sent. */
 export interface ListParameters {
@@ -34,48 +27,35 @@ interface PageOptions {
 
 export type PageFailure = AccessDenied | InvalidRequest | SearchUnavailable
 
-export class Pages extends Context.Service<
-  Pages,
-  {
-    readonly page: (options: PageOptions) => Effect.Effect<ListPage, PageFailure>
-    /** All records as a CSV file (contract §1.2, "Files"). */
-    readonly csv: (
-      options: PageOptions
-    ) => Effect.Effect<Stream.Stream<string, SearchUnavailable>, PageFailure>
-  }
->()("core/lists/Pages") {
-  static readonly layer = Layer.effect(
-    Pages,
-    Effect.gen(function* () {
-      const cursors = yield* Cursors
-      const requestOf = Effect.fnUntraced(
-        function* ({ access, collection, parameters, session }: PageOptions) {
-          const request = yield* listRequest(
-            session.instanceId,
-            collection,
-            parameters.query,
-            parameters.names
-          )
-          yield* access
-          return request
-        },
-        Effect.provideService(Cursors, cursors)
-      )
-      return Pages.of({
-        page: (options) =>
-          Effect.gen(function* () {
-            const request = yield* requestOf(options)
-            return yield* listPage(request, yield* options.rows(request), LIST_TOTAL_MAX)
-          }).pipe(Effect.provideService(Cursors, cursors), orUnavailable),
-        csv: (options) =>
-          Effect.gen(function* () {
-            const request = yield* requestOf(options)
-            const { members } = options.collection
-            const lineOf = (record: ListedRecord) => csvLine(members.map((name) => memberCell(record[name])))
-            const header = csvHeader(members)
-            return yield* listLines({ header, lineOf }, request, options.rows)
-          }).pipe(orUnavailable)
-      })
-    })
-  )
+export class Pages extends Context.Service<Pages>()("core/lists/Pages", {
+  make: Effect.gen(function* () {
+    const cursors = yield* Cursors
+    const requestOf = Effect.fnUntraced(
+      function* ({ access, collection, parameters, session }: PageOptions) {
+        const request = yield* listRequest(session.instanceId, collection, parameters.query, parameters.names)
+        yield* access
+        return request
+      },
+      Effect.provideService(Cursors, cursors)
+    )
+    return {
+      page: (options: PageOptions) =>
+        Effect.gen(function* () {
+          const request = yield* requestOf(options)
+          return yield* listPage(request, yield* options.rows(request), LIST_TOTAL_MAX)
+        }).pipe(Effect.provideService(Cursors, cursors), orUnavailable),
+
+      /** All records as a CSV file (contract §1.2, "Files"). */
+      csv: (options: PageOptions) =>
+        Effect.gen(function* () {
+          const request = yield* requestOf(options)
+          const { members } = options.collection
+          const lineOf = (record: ListedRecord) => csvLine(members.map((name) => memberCell(record[name])))
+          const header = csvHeader(members)
+          return yield* listLines({ header, lineOf }, request, options.rows)
+        }).pipe(orUnavailable)
+    }
+  })
+}) {
+  static readonly layer = Layer.effect(Pages, Pages.make)
 }

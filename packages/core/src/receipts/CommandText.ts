@@ -71,7 +71,7 @@ const sortedMembers = (value: object): Array<readonly [name: string, member: unk
   return (hasCollision ? members : composed).toSorted(([a], [b]) => (a < b ? -1 : 1))
 }
 
-/** Leaves out members with empty lists or objects, their default, as fingerprints of earlier versions do (contract §1.3). */
+/** Leaves out members with empty lists or objects, their default, so that both are one command (contract §1.3). */
 export const withoutEmpty = <A extends object>(content: A, members: ReadonlyArray<keyof A & string>) =>
   Struct.omit(
     content,
