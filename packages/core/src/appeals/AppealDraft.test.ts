@@ -26,7 +26,7 @@ it("a short history is one slice", () => {
 })
 
 it("a chat is connected to the bot that the request names", () => {
-  const opening = { clientId: 501, now: 0, userId: 1, takesIt: false }
+  const opening = { now: 0, taker: null }
   const request = { clientId: 501, channel: "telegram", chatId: "42" }
   assert.deepInclude(chatDraft({ ...request, botId: 7 }, opening), { botId: 7, chatId: "42" })
   assert.isNull(chatDraft(request, opening).botId)

@@ -115,19 +115,27 @@ export const chatGroup: Readonly<Record<ChatStatus, StatusGroup>> = {
   closed: "done"
 }
 
-type Request = Pick<
-  ChatRequest & TicketRequest,
-  | "clientId"
-  | "subjectId"
-  | "operatorId"
-  | "createdAt"
-  | "closedAt"
-  | "messages"
-  | "chatIds"
-  | "botId"
-  | "authorType"
-  | "authorId"
->
+type Request = Pick<ChatRequest, "clientId"> &
+  Partial<
+    Pick<
+      ChatRequest & TicketRequest,
+      | "subjectId"
+      | "operatorId"
+      | "createdAt"
+      | "closedAt"
+      | "messages"
+      | "chatIds"
+      | "botId"
+      | "authorType"
+      | "authorId"
+      | "priority"
+      | "channel"
+      | "tags"
+      | "customFields"
+      | "externalId"
+      | "source"
+    >
+  >
 const messagesOf = (request: Request): ReadonlyArray<HistoryMessage> => request.messages ?? []
 
 /** Characters of messages in one statement; a longer history takes several. */
@@ -258,10 +266,10 @@ const createdAtOf = (request: Request, now: number): number =>
 const closedAtOf = (request: Request, createdAt: number): number =>
   request.closedAt ?? Math.max(createdAt, messagesOf(request).at(-1)?.occurredAt ?? createdAt)
 
-const historyOf = (request: Request, clientId: number): ReadonlyArray<MessageDraft> =>
+const historyOf = (request: Request): ReadonlyArray<MessageDraft> =>
   messagesOf(request).map((message) => ({
     authorType: message.authorType,
-    authorId: message.authorType === "client" ? clientId : (message.authorId ?? null),
+    authorId: message.authorType === "client" ? request.clientId : (message.authorId ?? null),
     text: message.text ?? "",
     attachmentIds: message.attachments ?? [],
     occurredAt: message.occurredAt,
@@ -272,111 +280,95 @@ const historyOf = (request: Request, clientId: number): ReadonlyArray<MessageDra
 const operatorsIn = (messages: ReadonlyArray<MessageDraft>): ReadonlyArray<number | null> =>
   messages.map(({ authorId, authorType }) => (authorType === "operator" ? authorId : null))
 
-interface Opening {
-  readonly clientId: number
-  readonly now: number
-  /** The user who opens the appeal: becomes the operator of a chat without one, and the author of a ticket. */
-  readonly userId: number
-  readonly takesIt: boolean
+/** The members that chats and tickets share, and null or empty for the others. */
+const commonDraft = (request: Request, operatorId: number | null, now: number) => {
+  const messages = historyOf(request)
+  return {
+    clientId: request.clientId,
+    subjectId: request.subjectId ?? null,
+    operatorId,
+    operatorIds: participating([], [...operatorsIn(messages), operatorId]),
+    authorId: null,
+    authorType: "client" as const,
+    title: null,
+    description: null,
+    priority: request.priority ?? "normal",
+    channel: request.channel ?? null,
+    chatId: null,
+    botId: null,
+    chatIds: [],
+    isOutgoing: false,
+    tags: request.tags ?? [],
+    comment: null,
+    customFields: request.customFields ?? {},
+    waitingSince: null,
+    firstResponseAt: null,
+    dueAt: null,
+    closedBy: null,
+    createdAt: createdAtOf(request, now),
+    externalId: request.externalId ?? null,
+    source: request.source ?? null,
+    number: null,
+    recordedAt: now,
+    messages
+  }
 }
 
-interface TicketOpening extends Opening {
-  /** Whether this user writes as an operator. */
-  readonly isOperator: boolean
-}
-
-export const chatDraft = (request: ChatRequest, { clientId, now, takesIt, userId }: Opening): AppealDraft => {
-  const operatorId = request.operatorId ?? (takesIt ? userId : null)
-  const messages = historyOf(request, clientId)
+/** `taker` becomes the operator of a chat without one. */
+export const chatDraft = (
+  request: ChatRequest,
+  { now, taker }: { readonly now: number; readonly taker: number | null }
+): AppealDraft => {
+  const common = commonDraft(request, request.operatorId ?? taker, now)
+  const { createdAt, messages, operatorId } = common
   const status: ChatStatus =
     request.status ?? (request.closedAt !== undefined ? "closed" : operatorId === null ? "waiting" : "active")
-  const createdAt = createdAtOf(request, now)
   const isOutgoing = request.isOutgoing ?? false
   const { firstResponseAt, waitingSince } = messages.reduce(
     answering,
     unanswered({ waits: status === "waiting" && !isOutgoing, createdAt })
   )
   return {
-    ...nothing,
+    ...common,
     kind: "chat",
-    clientId,
-    subjectId: request.subjectId ?? null,
-    operatorId,
-    operatorIds: participating([], [...operatorsIn(messages), operatorId]),
     status,
     statusGroup: chatGroup[status],
-    priority: request.priority ?? "normal",
-    channel: request.channel,
     chatId: request.chatId ?? null,
     botId: request.botId ?? null,
     isOutgoing,
-    tags: request.tags ?? [],
     comment: request.comment ?? null,
-    customFields: request.customFields ?? {},
     waitingSince: status === "closed" ? null : waitingSince,
     firstResponseAt,
-    createdAt,
-    closedAt: status === "closed" ? closedAtOf(request, createdAt) : null,
-    externalId: request.externalId ?? null,
-    source: request.source ?? null,
-    recordedAt: now,
-    messages
+    closedAt: status === "closed" ? closedAtOf(request, createdAt) : null
   }
+}
+
+interface TicketOpening {
+  readonly now: number
+  /** The user who opens the ticket, and whether they write as an operator. */
+  readonly userId: number
+  readonly isOperator: boolean
 }
 
 /** `status` is that of the request, or the first suitable one of the instance. */
 export const ticketDraft = (
   request: TicketRequest,
   status: TicketStatus,
-  { clientId, isOperator, now, userId }: TicketOpening
+  { isOperator, now, userId }: TicketOpening
 ): AppealDraft => {
-  const operatorId = request.operatorId ?? null
-  const messages = historyOf(request, clientId)
-  const createdAt = createdAtOf(request, now)
+  const common = commonDraft(request, request.operatorId ?? null, now)
   return {
-    ...nothing,
+    ...common,
     kind: "ticket",
-    clientId,
-    subjectId: request.subjectId ?? null,
-    operatorId,
-    operatorIds: participating([], [...operatorsIn(messages), operatorId]),
     authorId: request.authorType === "operator" ? (request.authorId ?? userId) : userId,
     authorType: request.authorType ?? (isOperator ? "operator" : "client"),
     title: request.title,
     description: request.description ?? null,
     status: status.name,
     statusGroup: status.group,
-    priority: request.priority ?? "normal",
-    channel: request.channel ?? null,
     chatIds: distinctIds(request.chatIds ?? []),
-    tags: request.tags ?? [],
-    customFields: request.customFields ?? {},
     dueAt: request.dueAt ?? null,
-    createdAt,
-    closedAt: status.group === "done" ? closedAtOf(request, createdAt) : null,
-    externalId: request.externalId ?? null,
-    source: request.source ?? null,
-    number: request.number ?? null,
-    recordedAt: now,
-    messages
+    closedAt: status.group === "done" ? closedAtOf(request, common.createdAt) : null,
+    number: request.number ?? null
   }
 }
-
-const nothing = {
-  authorId: null,
-  authorType: "client",
-  title: null,
-  description: null,
-  channel: null,
-  chatId: null,
-  botId: null,
-  chatIds: [],
-  isOutgoing: false,
-  comment: null,
-  customFields: {},
-  waitingSince: null,
-  firstResponseAt: null,
-  dueAt: null,
-  closedBy: null,
-  number: null
-} as const

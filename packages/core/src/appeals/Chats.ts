@@ -77,7 +77,7 @@ const create = (store: Store, receipts: Receipts["Service"]) =>
     const taker = takesIt(session) ? session.userId : null
     const violations = (known: UsableReferences) => chatViolations(request, known, now)
     const write: AppealWrite = {
-      draft: draftOf(session, request, now),
+      draft: chatDraft(request, { now, taker }),
       named: { ...records, operatorId: records.operatorId ?? taker },
       isValid: violations(assumeUsable(records)).length === 0,
       statusesVersion: null,
@@ -144,14 +144,6 @@ const check = Effect.fnUntraced(function* (
   yield* requireNoViolations(assignmentViolations({ subjectId, operatorId }, known))
   return known.operator
 })
-
-const draftOf = (session: AuthorizedSession, request: ChatRequest, now: number) =>
-  chatDraft(request, {
-    clientId: request.clientId,
-    now,
-    userId: session.userId,
-    takesIt: takesIt(session)
-  })
 
 /** An operator who opens a chat without an operator becomes its operator. */
 const takesIt = ({ roles, seesAsUser }: AuthorizedSession): boolean =>

@@ -153,14 +153,7 @@ const open: (
     const records = referencesIn(request)
     const drafted = status ?? firstOf(statuses, "new")
     if (drafted === undefined) return yield* Effect.die("an instance without ticket statuses")
-    const { clientId } = request
-    const opening = {
-      clientId,
-      now,
-      userId: session.userId,
-      takesIt: false,
-      isOperator: writesAsOperator(session)
-    }
+    const opening = { now, userId: session.userId, isOperator: writesAsOperator(session) }
     const write: AppealWrite = {
       draft: ticketDraft(request, drafted, opening),
       named: records,
