@@ -6,7 +6,7 @@ import {
 } from "@rapport/contract/access/AccessApi.ts"
 import { type AuthorizedSession, type Permission, permissionsOf } from "@rapport/contract/Authorization.ts"
 import { AccessDenied, InvalidRequest, NotFound, StateNotAllowed } from "@rapport/contract/Errors.ts"
-import { EXTERNAL_TOKENS_MAX, LIST_TOTAL_MAX, TOKEN_ANCESTORS_MAX } from "@rapport/contract/Limits.ts"
+import { EXTERNAL_TOKENS_MAX, TOKEN_ANCESTORS_MAX } from "@rapport/contract/Limits.ts"
 import type { QueryRecord } from "@rapport/contract/lists/Collection.ts"
 import { Clock, Context, Effect, Layer } from "effect"
 import { Cursors } from "../lists/Cursors.ts"
@@ -67,14 +67,9 @@ export class ExternalTokens extends Context.Service<ExternalTokens>()("core/acce
       query: QueryRecord,
       names: ReadonlyArray<string>
     ) {
-      const request = yield* Effect.provideService(
-        listRequest(session.instanceId, collection, query, names),
-        Cursors,
-        cursors
-      )
+      const request = yield* listRequest(cursors, session.instanceId, collection, query, names)
       yield* Permissions.require(session, "tokens.manage")
-      const rows = yield* store.list(session, request)
-      return yield* Effect.provideService(listPage(request, rows, LIST_TOTAL_MAX), Cursors, cursors)
+      return listPage(cursors, request, yield* store.list(session, request))
     }, orUnavailable)
 
     const remove = Effect.fn("ExternalTokens.remove")(function* (session: AuthorizedSession, id: number) {

@@ -15,7 +15,7 @@ import type { IdempotencyKey } from "../lists/Records.ts"
 import { orUnavailable, type SourceUnavailable } from "../failures/SourceUnavailable.ts"
 import { type OnceResult, type PreparedWrite, Receipts } from "../receipts/Receipts.ts"
 import { failedWrite } from "../receipts/WriteOutcomes.ts"
-import { firstResult, invalidRequest, keyless, unknownFiles, type WriteFailure } from "../receipts/Writes.ts"
+import { deletion, firstResult, invalidRequest, unknownFiles, type WriteFailure } from "../receipts/Writes.ts"
 import { authorViolation, type MessageDraft } from "./AppealDraft.ts"
 import { requireClient } from "./AppealRights.ts"
 import { type AppealMessageOutcome, AppealStore, type MessagePlace } from "./AppealStore.ts"
@@ -109,19 +109,17 @@ const changes = (store: AppealStore["Service"], receipts: Receipts["Service"]) =
   remove: Effect.fn("AppealMessages.remove")(function* (session: AuthorizedSession, place: MessagePlace) {
     const { appealId, kind, messageId } = place
     yield* requireManage(session, kind)
-    const command = { operation: `${kind}.message.delete`, pathIds: [appealId, messageId], content: {} }
-    yield* receipts
-      .once({ caller: session, command, key: null, answer: AppealMessage }, () =>
-        Effect.gen(function* () {
-          const now = yield* Clock.currentTimeMillis
-          yield* requireClient(yield* store.lockClient(session, kind, appealId))
-          const deleted = yield* store.updateMessage(session, place, (found) =>
-            deletedMessage(session, found, now)
-          )
-          return firstResult(deleted ?? (yield* new NotFound()))
-        })
-      )
-      .pipe(Effect.catchTags(keyless))
+    const command = { operation: `${kind}.message.delete`, pathIds: [appealId, messageId] }
+    yield* deletion(receipts, session, command, () =>
+      Effect.gen(function* () {
+        const now = yield* Clock.currentTimeMillis
+        yield* requireClient(yield* store.lockClient(session, kind, appealId))
+        const deleted = yield* store.updateMessage(session, place, (found) =>
+          deletedMessage(session, found, now)
+        )
+        if (deleted === undefined) return yield* new NotFound()
+      })
+    )
   }, orUnavailable)
 })
 

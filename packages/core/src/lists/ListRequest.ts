@@ -1,6 +1,6 @@
 // The request of one page of a list, decoded from the query parameters (contract §1.2).
 import { InvalidRequest, type Violation } from "@rapport/contract/Errors.ts"
-import { LIST_ORDERS_MAX, ListLimits, OffsetLimits } from "@rapport/contract/Limits.ts"
+import { LIST_ORDERS_MAX, LIST_TOTAL_MAX, ListLimits, OffsetLimits } from "@rapport/contract/Limits.ts"
 import {
   type Collection,
   keyField,
@@ -10,7 +10,7 @@ import {
   type Value
 } from "@rapport/contract/lists/Collection.ts"
 import { Effect, Option } from "effect"
-import { Cursors, type Position } from "./Cursors.ts"
+import type { Cursors, Position } from "./Cursors.ts"
 
 export interface ListFilter {
   readonly field: string
@@ -91,16 +91,16 @@ export const filtersIn = (query: QueryRecord, names: ReadonlyArray<string>): Rea
   })
 
 /**
- * Reads a decoded query. `names` are the parameters as sent: the order of `order[…]` counts. Fails with every
- * all contradictions: offset with cursor, more than LIST_ORDERS_MAX orders, a cursor of another list.
+ * Reads a decoded query. `names` are the parameters as sent: the order of `order[…]` counts. Fails with all
+ * contradictions: offset with cursor, more than LIST_ORDERS_MAX orders, a cursor of another list.
  */
 export const listRequest = Effect.fnUntraced(function* (
+  cursors: Cursors["Service"],
   instanceId: number,
   collection: Collection,
   query: QueryRecord,
   names: ReadonlyArray<string>
 ) {
-  const cursors = yield* Cursors
   const filters = filtersIn(query, names)
   const requested: Array<ListOrder> = []
   const violations: Array<Violation> = []
@@ -153,16 +153,15 @@ export const listRequest = Effect.fnUntraced(function* (
 })
 
 /** The envelope of contract §1.2 around the records of a page. */
-export const listPage = Effect.fnUntraced(function* (
+export const listPage = (
+  cursors: Cursors["Service"],
   request: ListRequest,
-  { counted, last, more, records, warnings }: ListRows,
-  countedMax: number
-): Effect.fn.Return<ListPage, never, Cursors> {
-  const cursors = yield* Cursors
-  const total = Math.min(counted, countedMax)
+  { counted, last, more, records, warnings }: ListRows
+): ListPage => {
+  const total = Math.min(counted, LIST_TOTAL_MAX)
   const rest = JSON.stringify({
     total,
-    totalIsLowerBound: counted > countedMax,
+    totalIsLowerBound: counted > LIST_TOTAL_MAX,
     limit: request.limit,
     offset: request.offset,
     hasMore: more,
@@ -170,7 +169,7 @@ export const listPage = Effect.fnUntraced(function* (
     warnings
   })
   return { text: `{"data":[${records}],${rest.slice(1)}`, total }
-})
+}
 
 /** The key breaks ties in the direction of the last order; without an order the newest come first. */
 const totalOrder = (

@@ -1,7 +1,6 @@
 // Reads one page of a list, from parameters to response, for every module.
 import type { AuthorizedSession } from "@rapport/contract/Authorization.ts"
 import type { AccessDenied, InvalidRequest, SearchUnavailable } from "@rapport/contract/Errors.ts"
-import { LIST_TOTAL_MAX } from "@rapport/contract/Limits.ts"
 import type { Collection, QueryRecord } from "@rapport/contract/lists/Collection.ts"
 import { Context, Effect, Layer } from "effect"
 import { orUnavailable, type SourceUnavailable } from "../failures/SourceUnavailable.ts"
@@ -30,20 +29,24 @@ export type PageFailure = AccessDenied | InvalidRequest | SearchUnavailable
 export class Pages extends Context.Service<Pages>()("core/lists/Pages", {
   make: Effect.gen(function* () {
     const cursors = yield* Cursors
-    const requestOf = Effect.fnUntraced(
-      function* ({ access, collection, parameters, session }: PageOptions) {
-        const request = yield* listRequest(session.instanceId, collection, parameters.query, parameters.names)
-        yield* access
-        return request
-      },
-      Effect.provideService(Cursors, cursors)
-    )
+    const requestOf = Effect.fnUntraced(function* (options: PageOptions) {
+      const { access, collection, parameters, session } = options
+      const request = yield* listRequest(
+        cursors,
+        session.instanceId,
+        collection,
+        parameters.query,
+        parameters.names
+      )
+      yield* access
+      return request
+    })
     return {
       page: (options: PageOptions) =>
         Effect.gen(function* () {
           const request = yield* requestOf(options)
-          return yield* listPage(request, yield* options.rows(request), LIST_TOTAL_MAX)
-        }).pipe(Effect.provideService(Cursors, cursors), orUnavailable),
+          return listPage(cursors, request, yield* options.rows(request))
+        }).pipe(orUnavailable),
 
       /** All records as a CSV file (contract §1.2, "Files"). */
       csv: (options: PageOptions) =>

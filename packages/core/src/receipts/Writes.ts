@@ -1,30 +1,47 @@
 // Checks that the writes of all modules share.
 import {
+  type AccessDenied,
   type IdempotencyInProgress,
   type IdempotencyKeyReused,
   type QuotaExceeded,
   InvalidRequest,
+  type NotFound,
   type SearchUnavailable,
+  type StateNotAllowed,
   VersionConflict,
   type Violation
 } from "@rapport/contract/Errors.ts"
 import { VIOLATIONS_MAX } from "@rapport/contract/Limits.ts"
-import { Effect } from "effect"
+import { Effect, Schema } from "effect"
+import type { Caller } from "../access/Caller.ts"
 import type { Writer } from "../audit/Writer.ts"
 import type { AuthorizedSession } from "@rapport/contract/Authorization.ts"
-import type { Command, OnceResult, Receipt } from "./Receipts.ts"
+import type { SourceUnavailable } from "../failures/SourceUnavailable.ts"
+import type { Command, OnceResult, Receipt, Receipts } from "./Receipts.ts"
 import { canonicalJson } from "../json/CanonicalJson.ts"
 
 /** Errors of every write under a key. */
 export type WriteFailure = IdempotencyInProgress | IdempotencyKeyReused | QuotaExceeded | SearchUnavailable
 
-/** Errors that a deletion without a key cannot have. */
-export const keyless = {
-  IdempotencyInProgress: (failure: IdempotencyInProgress) => Effect.die(failure),
-  IdempotencyKeyReused: (failure: IdempotencyKeyReused) => Effect.die(failure),
-  // Quotas never refuse a deletion.
-  QuotaExceeded: (failure: QuotaExceeded) => Effect.die(failure)
-}
+/** A deletion in one transaction. It has no key, and quotas never refuse it. */
+export const deletion = (
+  receipts: Receipts["Service"],
+  caller: Caller,
+  command: Omit<Command, "content">,
+  remove: () => Effect.Effect<void, AccessDenied | NotFound | StateNotAllowed | SourceUnavailable>
+) =>
+  receipts
+    .once({ caller, command: { ...command, content: {} }, key: null, answer: Schema.Null }, () =>
+      Effect.as(remove(), firstResult(null))
+    )
+    .pipe(
+      Effect.catchTags({
+        IdempotencyInProgress: Effect.die,
+        IdempotencyKeyReused: Effect.die,
+        QuotaExceeded: Effect.die
+      }),
+      Effect.asVoid
+    )
 
 /** The writer of the audit entry. */
 export const writerOf = (

@@ -8,7 +8,7 @@ import {
   StateNotAllowed,
   type Violation
 } from "@rapport/contract/Errors.ts"
-import { LIST_TOTAL_MAX, RECORD_UPSERT_RETRIES_MAX } from "@rapport/contract/Limits.ts"
+import { RECORD_UPSERT_RETRIES_MAX } from "@rapport/contract/Limits.ts"
 import { noOtherParameters, type OtherParameters } from "@rapport/contract/lists/Collection.ts"
 import {
   anyRecords,
@@ -30,9 +30,9 @@ import type { ListParameters } from "../lists/Pages.ts"
 import type { IdempotencyKey } from "../lists/Records.ts"
 import { Receipts } from "../receipts/Receipts.ts"
 import {
+  deletion,
   firstResult,
   invalidRequest,
-  keyless,
   requireNoViolations,
   requireVersion,
   unknownRecord
@@ -65,19 +65,15 @@ export class CustomRecords extends Context.Service<CustomRecords>()("core/record
         id: number
       ) {
         yield* Permissions.require(session, "records.manage")
-        const command = { operation: "record.delete", pathIds: [name, id], content: {} }
-        yield* receipts
-          .once({ caller: session, command, key: null, answer: Upserted }, () =>
-            Effect.gen(function* () {
-              const model = yield* modelOf(store, session, name, "records")
-              const removal = yield* store.remove(session, model, id)
-              if (removal === "unknown") return yield* new NotFound()
-              if (removal === "referenced")
-                return yield* new StateNotAllowed({ detail: "another record references this one" })
-              return firstResult({ created: 0, updated: 0, records: [] })
-            })
-          )
-          .pipe(Effect.catchTags(keyless))
+        yield* deletion(receipts, session, { operation: "record.delete", pathIds: [name, id] }, () =>
+          Effect.gen(function* () {
+            const model = yield* modelOf(store, session, name, "records")
+            const removal = yield* store.remove(session, model, id)
+            if (removal === "unknown") return yield* new NotFound()
+            if (removal === "referenced")
+              return yield* new StateNotAllowed({ detail: "another record references this one" })
+          })
+        )
       }, orUnavailable),
 
       create: Effect.fn("CustomRecords.create")(function* (
@@ -118,9 +114,9 @@ const reads = (store: Store, cursors: Cursors["Service"]) => ({
     const collection = recordsOf(model.id, model.fields)
     const decoded = decodeQuery(collection, sent)
     if ("faults" in decoded) return yield* failWithFaults(decoded.faults)
-    const request = yield* requestOf(cursors, session.instanceId, collection, decoded.query, names)
+    const request = yield* listRequest(cursors, session.instanceId, collection, decoded.query, names)
     const rows = yield* store.list(session, { model, collection, request, where: null, counted: true })
-    return yield* Effect.provideService(listPage(request, rows, LIST_TOTAL_MAX), Cursors, cursors)
+    return listPage(cursors, request, rows)
   }, orUnavailable),
 
   search: Effect.fn("CustomRecords.search")(function* (
@@ -134,9 +130,9 @@ const reads = (store: Store, cursors: Cursors["Service"]) => ({
     yield* requireNoViolations(violations)
     // A cursor is bound to the name of its collection, and so to the search.
     const collection = { ...listed, name: `${listed.name} ${canonicalJson(where)}` }
-    const request = yield* requestOf(cursors, session.instanceId, collection, query, Object.keys(query))
+    const request = yield* listRequest(cursors, session.instanceId, collection, query, Object.keys(query))
     const rows = yield* store.list(session, { model, collection, request, where, counted: true })
-    return yield* Effect.provideService(listPage(request, rows, LIST_TOTAL_MAX), Cursors, cursors)
+    return listPage(cursors, request, rows)
   }, orUnavailable),
 
   export: Effect.fn("CustomRecords.export")(function* (
@@ -152,7 +148,7 @@ const reads = (store: Store, cursors: Cursors["Service"]) => ({
     const collection = recordsOf(model.id, model.fields)
     const decoded = decodeQuery(collection, parameters, ofExport)
     if ("faults" in decoded) return yield* failWithFaults(decoded.faults)
-    const request = yield* requestOf(cursors, session.instanceId, collection, decoded.query, names)
+    const request = yield* listRequest(cursors, session.instanceId, collection, decoded.query, names)
     const page = (at: typeof request) =>
       store.list(session, { model, collection, request: at, where: null, counted: false })
     return { format, lines: yield* exportLines(model, format, request, page) }
@@ -296,9 +292,6 @@ const requireUsable = Effect.fnUntraced(function* (
   const unusable = yield* store.unusable(session, named)
   yield* requireNoViolations(unusable.map(({ path }) => unknownRecord(path)))
 })
-
-const requestOf = (cursors: Cursors["Service"], ...args: Parameters<typeof listRequest>) =>
-  Effect.provideService(listRequest(...args), Cursors, cursors)
 
 const firstRecord = (model: StoredModel, [record]: ReadonlyArray<Parameters<typeof shownRecord>[1]>) =>
   record === undefined

@@ -16,7 +16,7 @@ import { orUnavailable } from "../failures/SourceUnavailable.ts"
 import { type ListParameters, Pages } from "../lists/Pages.ts"
 import type { ChangeOf, IdempotencyKey } from "../lists/Records.ts"
 import { Receipts } from "../receipts/Receipts.ts"
-import { firstResult, keyless, patched, requireNoViolations, requireVersion } from "../receipts/Writes.ts"
+import { deletion, firstResult, patched, requireNoViolations, requireVersion } from "../receipts/Writes.ts"
 import { patternFaults } from "./Patterns.ts"
 import { RecordStore, shownModel, type StoredModel } from "./RecordStore.ts"
 
@@ -104,19 +104,15 @@ const changes = (store: Store, receipts: Receipts["Service"]) => ({
 
   remove: Effect.fn("Models.remove")(function* (session: AuthorizedSession, name: string) {
     yield* Permissions.require(session, "records.models")
-    const command = { operation: "model.delete", pathIds: [name], content: {} }
-    yield* receipts
-      .once({ caller: session, command, key: null, answer: Model }, () =>
-        Effect.gen(function* () {
-          const found = (yield* store.findModel(session, name, "change")) ?? (yield* new NotFound())
-          if (!(yield* store.removeModel(session, found)))
-            return yield* new StateNotAllowed({
-              detail: "the model has records, or a field of another model names it"
-            })
-          return firstResult(shownModel(found))
-        })
-      )
-      .pipe(Effect.catchTags(keyless))
+    yield* deletion(receipts, session, { operation: "model.delete", pathIds: [name] }, () =>
+      Effect.gen(function* () {
+        const found = (yield* store.findModel(session, name, "change")) ?? (yield* new NotFound())
+        if (!(yield* store.removeModel(session, found)))
+          return yield* new StateNotAllowed({
+            detail: "the model has records, or a field of another model names it"
+          })
+      })
+    )
   }, orUnavailable)
 })
 

@@ -164,8 +164,7 @@ export const slaTotals = (totals: SlaTotals, targets: ReadonlyArray<TargetRule>)
 })
 
 /** Column names; members of inner objects after a dot. */
-export const dialogueColumns = [
-  "count",
+const dialogueMembers = [
   "closed",
   "open",
   "messages",
@@ -174,22 +173,14 @@ export const dialogueColumns = [
   "outgoing",
   "reopenings"
 ]
+export const dialogueColumns = ["count", ...dialogueMembers]
+export const operatorColumns = ["dialogues", ...dialogueMembers]
 export const csatColumns = [
   "answers",
   "average",
   "satisfied",
   "csat",
   ...["1", "2", "3", "4", "5"].map((score) => `scores.${score}`)
-]
-export const operatorColumns = [
-  "dialogues",
-  "closed",
-  "open",
-  "messages",
-  ...durations("tfr"),
-  ...durations("ttc"),
-  "outgoing",
-  "reopenings"
 ]
 export const slaColumns = ["tfr", "ttc"].flatMap((name) =>
   ["targetSec", "met", "breached", "running", "metRate"].map((member) => `${name}.${member}`)

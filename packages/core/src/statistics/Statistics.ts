@@ -3,7 +3,6 @@
 import type { AuthorizedSession } from "@rapport/contract/Authorization.ts"
 import { QueryBudgetExceeded, type SearchUnavailable } from "@rapport/contract/Errors.ts"
 import {
-  LIST_TOTAL_MAX,
   REPORTS_CONCURRENT,
   STATISTICS_MILLIS_MAX,
   STATISTICS_ROWS_MAX,
@@ -125,8 +124,7 @@ export class Statistics extends Context.Service<Statistics>()("core/statistics/S
         const rules = yield* loadRules(session, request)
         const shown = request.grouped ? 0 : subjectsShown(request.filters, rules.targets).length
         if (shown * (request.buckets?.length ?? 1) > STATISTICS_ROWS_MAX) return yield* tooManyRows
-        const options = { rules, rowsMax: STATISTICS_ROWS_MAX }
-        const found = yield* bounded(session, store.sla(session, request, options))
+        const found = yield* bounded(session, store.sla(session, request, rules))
         return answer(request, slaColumns, {
           rows: yield* fitting(slaRows(request, found, rules.targets)),
           totals: slaTotals(found.totals, rules.targets),
@@ -142,15 +140,12 @@ export class Statistics extends Context.Service<Statistics>()("core/statistics/S
         const { kind, range } = counted
         // Cursors are bound to the name of their list, and so to what it counts.
         const named = { ...collection, name: `${collection.name} ${kind} ${range.from} ${range.to}` }
-        const requested = listRequest(session.instanceId, named, query, names)
-        const request = yield* Effect.provideService(requested, Cursors, cursors)
+        const request = yield* listRequest(cursors, session.instanceId, named, query, names)
         yield* Permissions.require(session, "statistics.read")
         const rules = yield* rulesFor(session, { ...counted, filters: request.filters })
         const page = (request: ListRequest) => bounded(session, store.rows(session, counted, request, rules))
-        if (formatIn(query) === "json") {
-          const listed = listPage(request, yield* page(request), LIST_TOTAL_MAX)
-          return { format: "page" as const, page: yield* Effect.provideService(listed, Cursors, cursors) }
-        }
+        if (formatIn(query) === "json")
+          return { format: "page" as const, page: listPage(cursors, request, yield* page(request)) }
         const onePage = ["limit", "offset", "cursor"].some((name) => query[name] !== undefined)
         return { format: "csv" as const, lines: yield* rowLines(request, onePage, page) }
       }, orUnavailable)
@@ -196,50 +191,49 @@ const longestTargets = (
 const targetFields: ReadonlySet<string> = new Set(["tfrTarget", "ttcTarget"])
 
 /** Reports of dialogues and answers. */
-const dialogueReports = (store: Store, bounded: Bounded, rulesFor: RulesFor) => ({
-  dialogues: Effect.fn("Statistics.dialogues")(function* (
+const dialogueReports = (store: Store, bounded: Bounded, rulesFor: RulesFor) => {
+  const counted = Effect.fnUntraced(function* (
     session: AuthorizedSession,
-    parameters: ListParameters
+    { names, query }: ListParameters,
+    groupedBy: "operatorId" | null
   ) {
-    const request = yield* reportRequest(parameters.query, parameters.names, null)
+    const request = yield* reportRequest(query, names, groupedBy)
     yield* Permissions.require(session, "statistics.read")
     const rules = yield* rulesFor(session, request)
-    const options = { ofOperators: false, rowsMax: STATISTICS_ROWS_MAX, rules }
+    const options = { ofOperators: groupedBy !== null, rules }
     const found = yield* bounded(session, store.dialogues(session, request, options))
-    const rows = yield* fitting(dialogueRows(request, found))
-    return answer(request, dialogueColumns, {
-      rows,
-      totals: found.totals,
-      definitions: definitions.dialogues
-    })
-  }, orUnavailable),
+    return { request, rows: yield* fitting(dialogueRows(request, found)), totals: found.totals }
+  })
+  return {
+    dialogues: Effect.fn("Statistics.dialogues")(function* (
+      session: AuthorizedSession,
+      parameters: ListParameters
+    ) {
+      const { request, rows, totals } = yield* counted(session, parameters, null)
+      return answer(request, dialogueColumns, { rows, totals, definitions: definitions.dialogues })
+    }, orUnavailable),
 
-  operators: Effect.fn("Statistics.operators")(function* (
-    session: AuthorizedSession,
-    parameters: ListParameters
-  ) {
-    const request = yield* reportRequest(parameters.query, parameters.names, "operatorId")
-    yield* Permissions.require(session, "statistics.read")
-    const rules = yield* rulesFor(session, request)
-    const options = { ofOperators: true, rowsMax: STATISTICS_ROWS_MAX, rules }
-    const found = yield* bounded(session, store.dialogues(session, request, options))
-    const rows = yield* fitting(dialogueRows(request, found))
-    return answer(request, operatorColumns, {
-      rows: rows.map(({ key, metrics }) => ({ key, metrics: ofOperator(metrics) })),
-      totals: ofOperator(found.totals),
-      definitions: definitions.operators
-    })
-  }, orUnavailable),
+    operators: Effect.fn("Statistics.operators")(function* (
+      session: AuthorizedSession,
+      parameters: ListParameters
+    ) {
+      const { request, rows, totals } = yield* counted(session, parameters, "operatorId")
+      return answer(request, operatorColumns, {
+        rows: rows.map(({ key, metrics }) => ({ key, metrics: ofOperator(metrics) })),
+        totals: ofOperator(totals),
+        definitions: definitions.operators
+      })
+    }, orUnavailable),
 
-  csat: Effect.fn("Statistics.csat")(function* (session: AuthorizedSession, parameters: ListParameters) {
-    const request = yield* reportRequest(parameters.query, parameters.names, null)
-    yield* Permissions.require(session, "statistics.read")
-    const options = { rowsMax: STATISTICS_ROWS_MAX }
-    const found = yield* bounded(session, store.csat(session, request, options))
-    const rows = yield* fitting(csatRows(request, found))
-    return answer(request, csatColumns, { rows, totals: found.totals, definitions: definitions.csat })
-  }, orUnavailable)
-})
+    csat: Effect.fn("Statistics.csat")(function* (session: AuthorizedSession, parameters: ListParameters) {
+      const request = yield* reportRequest(parameters.query, parameters.names, null)
+      yield* Permissions.require(session, "statistics.read")
+      const found = yield* bounded(session, store.csat(session, request))
+      const rows = yield* fitting(csatRows(request, found))
+      return answer(request, csatColumns, { rows, totals: found.totals, definitions: definitions.csat })
+    }, orUnavailable)
+  }
+}
 
 const ofOperator = ({ count, ...others }: DialogueMetrics): OperatorMetrics => ({
   dialogues: count,

@@ -14,7 +14,7 @@ export interface RowKey {
   readonly bucket: number | null
 }
 
-/** At most `rowsMax` + 1 rows of keys with dialogues, ordered by key; totals of all dialogues. */
+/** At most STATISTICS_ROWS_MAX + 1 rows of keys with dialogues, ordered by key; totals of all dialogues. */
 export interface GroupedMetrics<M> {
   readonly rows: ReadonlyArray<{ readonly key: RowKey; readonly metrics: M }>
   readonly totals: M
@@ -49,23 +49,18 @@ export class StatisticsStore extends Context.Service<
     readonly dialogues: (
       session: AuthorizedSession,
       request: ReportRequest,
-      options: {
-        readonly ofOperators: boolean
-        readonly rowsMax: number
-        readonly rules: TargetRules | null
-      }
+      options: { readonly ofOperators: boolean; readonly rules: TargetRules | null }
     ) => StoreEffect<GroupedMetrics<DialogueMetrics>>
     /** Dialogues of subjects with a target; tfr and ttc count those with that target. */
     readonly sla: (
       session: AuthorizedSession,
       request: ReportRequest,
-      options: { readonly rules: TargetRules; readonly rowsMax: number }
+      rules: TargetRules
     ) => StoreEffect<GroupedMetrics<SlaTotals>>
     /** Answers in the range; the kind of the request has no effect. */
     readonly csat: (
       session: AuthorizedSession,
-      request: ReportRequest,
-      options: { readonly rowsMax: number }
+      request: ReportRequest
     ) => StoreEffect<GroupedMetrics<CsatMetrics>>
     /** Dialogues created in the range. */
     readonly rows: (

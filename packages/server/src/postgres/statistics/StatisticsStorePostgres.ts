@@ -1,6 +1,7 @@
 // Statistics in PostgreSQL: one statement computes rows and totals from the dialogues of a range, so that they agree (contract §9.3,
 // docs/statistics.md).
 import type { AuthorizedSession } from "@rapport/contract/Authorization.ts"
+import { STATISTICS_ROWS_MAX } from "@rapport/contract/Limits.ts"
 import {
   CSAT_ACTION,
   CSAT_SATISFIED_MIN,
@@ -128,18 +129,18 @@ const numbers = `count(*)::int4 as count, (count(*) filter (where counted.closed
     coalesce(sum(counted.messages), 0)::float8 as messages`
 
 /** Rows of each key, and the totals of `counted`. */
-const report = (sql: Sql, request: ReportRequest, rowsMax: number) => {
+const report = (sql: Sql, request: ReportRequest) => {
   const { groups, shown } = reportKey(sql, request)
   const metrics = sql.literal(`${numbers}, ${sortedDuration("tfr")} as tfr, ${sortedDuration("ttc")} as ttc`)
   const totals = sql`select ${sql.literal(totalsKey)}, ${metrics} from counted`
   return groups === null
     ? totals
     : sql`select * from (select ${shown}, ${metrics} from counted group by ${groups} union all ${totals}) report
-        order by ${sql.literal(keyOrder)} limit ${rowsMax + 2}`
+        order by ${sql.literal(keyOrder)} limit ${STATISTICS_ROWS_MAX + 2}`
 }
 
 /** A report of many dialogues: the rows of all slices, and totals computed from them. */
-const slicedReport = (sql: Sql, request: ReportRequest, rowsMax: number, { bounds, slices }: Sampled) => {
+const slicedReport = (sql: Sql, request: ReportRequest, { bounds, slices }: Sampled) => {
   const { groups, shown } = reportKey(sql, request)
   const columns = sql`${sql.literal(numbers)}, ${partColumns(sql, bounds, groups !== null)}`
   const parts = slices.map(
@@ -155,7 +156,7 @@ const slicedReport = (sql: Sql, request: ReportRequest, rowsMax: number, { bound
   // The planner can read a union within `from` with several processes.
   return sql`, part as materialized (select * from (${unionAll(sql, parts)}) parts)
     select * from (${groups === null ? totals : unionAll(sql, [rows, totals])}) report
-    order by ${sql.literal(keyOrder)} limit ${rowsMax + 2}`
+    order by ${sql.literal(keyOrder)} limit ${STATISTICS_ROWS_MAX + 2}`
 }
 
 const unionAll = (sql: Sql, selects: ReadonlyArray<Statement.Fragment>): Statement.Fragment =>
@@ -196,7 +197,7 @@ const countedFrom = (
 }
 
 const dialoguesOf = (sql: Sql): Store["dialogues"] =>
-  query("StatisticsStore.dialogues", (session, request, { rules, ofOperators, rowsMax }) => {
+  query("StatisticsStore.dialogues", (session, request, { rules, ofOperators }) => {
     const counted = (caller: CountingCaller) => (read: Statement.Fragment) => {
       const { common, from, where } = countedFrom(sql, session, request, rules, caller, read)
       const messages = sql.literal(ofOperators ? "a.own_messages" : "a.messages")
@@ -213,11 +214,11 @@ const dialoguesOf = (sql: Sql): Store["dialogues"] =>
       const sample = yield* sampled(sql, request, caller.dialogues, counted(caller))
       if (sample !== undefined && sample.slices.length > 1) yield* sideBySide(sql)
       const rows = yield* rowsOf(
-        sample === undefined ? report(sql, request, rowsMax) : slicedReport(sql, request, rowsMax, sample)
+        sample === undefined ? report(sql, request) : slicedReport(sql, request, sample)
       )
       const [totals] = rows
       return sample !== undefined && totals !== undefined && !(isFound(totals.tfr) && isFound(totals.ttc))
-        ? yield* rowsOf(report(sql, request, rowsMax))
+        ? yield* rowsOf(report(sql, request))
         : rows
     })
     return Effect.flatMap(sql.withTransaction(read), ([totals, ...rows]) =>
@@ -228,7 +229,7 @@ const dialoguesOf = (sql: Sql): Store["dialogues"] =>
   })
 
 const slaOf = (sql: Sql): Store["sla"] =>
-  query("StatisticsStore.sla", (session, request, { rules, rowsMax }) => {
+  query("StatisticsStore.sla", (session, request, rules) => {
     const read = Effect.gen(function* () {
       const caller = yield* countingCaller(sql, session)
       const { common, from, where } = countedFrom(sql, session, request, rules, caller)
@@ -241,7 +242,7 @@ const slaOf = (sql: Sql): Store["sla"] =>
         select * from (
           select ${shown}, ${sql.literal(`${verdictCounts("tfr")} as tfr, ${verdictCounts("ttc")} as ttc`)}
           from counted group by ${groups ?? sql.literal("()")}) report order by ${sql.literal(keyOrder)}
-        limit ${rowsMax + 2}`.unprepared
+        limit ${STATISTICS_ROWS_MAX + 2}`.unprepared
       )
     })
     // Each dialogue is in one row, so the totals are the sums of the rows.
@@ -283,7 +284,7 @@ const answerColumns = {
 }
 
 const csatOf = (sql: Sql): Store["csat"] =>
-  query("StatisticsStore.csat", (session, request, { rowsMax }) => {
+  query("StatisticsStore.csat", (session, request) => {
     const { from, to } = request.range
     const score = `case when json_typeof(action.payload->'score') = 'number' then (action.payload->>'score')::float8 end`
     const answers = sql`(select action.instance_id, coalesce(action.subject_id, dialogue.subject_id) as subject_id,
@@ -313,7 +314,7 @@ const csatOf = (sql: Sql): Store["csat"] =>
         sql`with ${common}, counted as materialized (select a.subject_id, a.operator_id, a.channel, a.priority, a.score
           ${bucketOf(sql, request)} from ${list.from} where ${where})
         select * from (${groups === null ? totals : sql`select ${shown}, ${metrics} from counted group by ${groups} union all ${totals}`}) report
-        order by ${sql.literal(keyOrder)} limit ${rowsMax + 2}`.unprepared
+        order by ${sql.literal(keyOrder)} limit ${STATISTICS_ROWS_MAX + 2}`.unprepared
       )
     })
     return Effect.flatMap(sql.withTransaction(read), ([totals, ...rows]) =>
