@@ -1,6 +1,7 @@
 // A pack as JSON: measured part by part, written once, with its hash (contract §3.2).
 import type { ContextPackJson } from "@rapport/contract/context/ContextPack.ts"
 import type { ContextSection } from "@rapport/contract/context/ContextRequest.ts"
+import { memoized } from "../../values/Memoized.ts"
 import { canonicalJson, inCanonicalOrder } from "../../json/CanonicalJson.ts"
 import {
   appealShown,
@@ -19,7 +20,7 @@ import type {
   NamespaceJson,
   PackDraft
 } from "./PackDraft.ts"
-import { type Budget, jsonType, type MeasuredAnswer, type PackForm, USED_MILLIS_MOST } from "./PackForm.ts"
+import { type Budget, jsonType, type PackForm, USED_MILLIS_MOST } from "./PackForm.ts"
 import {
   bytesOf,
   COMMA_TOKENS,
@@ -42,92 +43,53 @@ const PACK_HASH_TOKENS = 68
 /** The JSON form of the drafts of one request. */
 export const jsonForm = (budget: Budget, sha256: Sha256): PackForm => {
   const partsOf = memoized(measuring())
-  const frameOf = memoized((cut: PackDraft) => bodyOf(steady(cut), budget, sectionsFrame(cut), [], 0, 0))
-  /** Of a cut that says no tokens and no bytes: each is measured several times. */
-  const bytesOfCut = memoized((cut: PackDraft) => {
-    const parts = partsOf(cut).map(({ bytes }) => bytes)
-    return (
-      bytesOf(frameOf(cut)) +
-      JSON.stringify(cut.requestId).length +
-      PACK_HASH_BYTES -
-      EMPTY_TEXT_BYTES -
-      listsWithElements(cut) +
-      sum(parts)
-    )
-  })
-  const bytesWith = (cut: PackDraft, tokens: number): number => bytesAround(bytesOfCut(cut), tokens)
-  const tokens = memoized(
+  const frameOf = memoized((cut: PackDraft) => bodyOf(cut, budget, { sections: sectionsFrame(cut) }))
+  /** Bytes of a pack without the digits of its own counts. */
+  const bytesOfCut = (cut: PackDraft): number =>
+    bytesOf(frameOf(cut)) +
+    PACK_HASH_BYTES -
+    listsWithElements(cut) +
+    sum(partsOf(cut).map(({ bytes }) => bytes))
+  const tokensOfCut = (cut: PackDraft): number =>
+    tokensOf(frameOf(cut)) +
+    2 * COUNT_TOKENS +
+    PACK_HASH_TOKENS +
+    sum(partsOf(cut).map((part) => part.tokens()))
+  // Each cut is measured several times.
+  const steadyOf = memoized(steady)
+  const steadyBytes = memoized((cut: PackDraft) => bytesOfCut(steadyOf(cut)))
+  const steadyTokens = memoized(
     (cut: PackDraft) =>
-      tokensOf(frameOf(cut)) +
-      JSON.stringify(cut.requestId).length +
-      2 * COUNT_TOKENS +
-      PACK_HASH_TOKENS +
-      sum(partsOf(cut).map((part) => part.tokens()))
+      tokensOfCut(steadyOf(cut)) - tokensOf(cut.requestId) + JSON.stringify(cut.requestId).length
   )
   return {
     parts: partsOf,
-    bytes: bytesWith,
-    tokens,
-    written: (cut) => writtenAnswer(cut, budget, contentOf(cut, sha256), tokens(cut), bytesOfCut(cut))
+    bytes: (cut, tokens) => bytesAround(steadyBytes(cut), tokens),
+    tokens: steadyTokens,
+    written: (cut) => {
+      const { citations, packHash, sections } = contentOf(cut, sha256)
+      const tokens = tokensOfCut(cut)
+      const bytes = bytesAround(bytesOfCut(cut), tokens)
+      const frame = JSON.stringify(bodyOf(cut, budget, { tokens, bytes, packHash }))
+      const text = frame.replace(EMPTY_CONTENT, () => `"sections":${sections},"citations":${citations}`)
+      return { text, contentType: jsonType, packHash, bytes, tokens }
+    }
   }
 }
+const EMPTY_CONTENT = '"sections":{},"citations":[]'
 
-/** `tokens` and `bytes` are those of the form, the latter without what the answer says of both. */
-const writtenAnswer = (
-  cut: PackDraft,
-  budget: Budget,
-  { citations, packHash, sections }: Content,
-  tokens: number,
-  bytes: number
-): MeasuredAnswer => {
-  const { candidates, coverage, evidence, generatedAt, requestId, scope, timeMs } = cut
-  const most = Math.max(timeMs.used, USED_MILLIS_MOST)
-  // The form counts the request id and the time as the most that they may take; the answer says what they do take.
-  const used =
-    tokens -
-    tokensOf("") -
-    JSON.stringify(requestId).length -
-    tokensOf(most) +
-    tokensOf(requestId) +
-    tokensOf(timeMs.used)
-  const usedBytes = bytesAround(bytes, used, String(most).length - String(timeMs.used).length)
-  const shown = budgetShown(budget, {
-    candidates,
-    items: itemsOf(evidence),
-    limit: timeMs.limit,
-    usedMillis: timeMs.used,
-    tokens: used,
-    bytes: usedBytes
-  })
-  const text = `{"requestId":${JSON.stringify(requestId)},"scope":${JSON.stringify(scope)},"generatedAt":"${generatedAt}","sections":${sections},"citations":${citations},"coverage":${JSON.stringify(coverageShown(coverage))},"budget":${JSON.stringify(shown)},"packHash":"${packHash}"}`
-  return { text, contentType: jsonType, packHash, bytes: usedBytes, tokens: used }
-}
-
-/** Bytes of a text that contains the number of its own tokens, less `spare` bytes of a shorter time. */
-const bytesAround = (bytes: number, tokens: number, spare = 0): number =>
-  withOwnDigits(bytes - spare - 1 + String(tokens).length)
+/** Bytes of a text that contains the number of its own tokens. */
+const bytesAround = (bytes: number, tokens: number): number =>
+  withOwnDigits(bytes - 1 + String(tokens).length)
 
 /**
- * Members that differ between two answers about the same data count as their maximum, so that both answers drop the same parts:
- * an id takes at most as many tokens as bytes, a duration four digits.
+ * Times differ between two answers about the same data, so they count as their maximum of four digits, and a request id as one
+ * token for each byte: both answers then drop the same parts.
  */
 const steady = (cut: PackDraft): PackDraft => ({
   ...cut,
-  requestId: "",
   timeMs: { ...cut.timeMs, used: Math.max(cut.timeMs.used, USED_MILLIS_MOST) }
 })
-const EMPTY_TEXT_BYTES = 2
-
-const memoized = <Key extends object, Value>(make: (key: Key) => Value): ((key: Key) => Value) => {
-  const known = new Map<Key, Value>()
-  return (key) => {
-    const before = known.get(key)
-    if (before !== undefined) return before
-    const now = make(key)
-    known.set(key, now)
-    return now
-  }
-}
 
 const citationText = ({ citation, known }: Cited<unknown>): string =>
   (known.citationText ??= JSON.stringify(citation))
@@ -213,63 +175,44 @@ const shownText = ({ text, value }: Cited<unknown>): string => text ?? JSON.stri
 const canonicalText = ({ canonicalText: known, value }: Cited<unknown>): string =>
   known ?? canonicalJson(value)
 
-/** The pack around its sections; `packHash` is empty here. */
+/** The pack with these members; others are empty. */
 const bodyOf = (
-  cut: PackDraft,
-  budget: Budget,
-  sections: ContextPackJson["sections"],
-  citations: ReadonlyArray<CitationJson>,
-  tokens: number,
-  bytes: number
-): ContextPackJson => ({
-  requestId: cut.requestId,
-  scope: cut.scope,
-  generatedAt: cut.generatedAt,
-  sections,
-  citations,
-  coverage: coverageShown(cut.coverage),
-  budget: budgetShown(budget, {
-    tokens,
-    bytes,
-    items: itemsOf(cut.evidence),
-    limit: cut.timeMs.limit,
-    usedMillis: cut.timeMs.used,
-    candidates: cut.candidates
-  }),
-  packHash: ""
-})
-
-const coverageShown = ({ asOf, details, reasons }: PackDraft["coverage"]): ContextPackJson["coverage"] => ({
-  partial: reasons.length > 0,
-  reasons,
-  details,
-  asOf
-})
-
-const itemsOf = (evidence: PackDraft["evidence"]): ContextPackJson["budget"]["items"] => ({
-  appeals: evidence?.appeals.length ?? 0,
-  snippets: sum((evidence?.appeals ?? []).map(({ snippets }) => snippets.length))
-})
-
-interface Counts {
-  readonly tokens: number
-  readonly bytes: number
-  readonly items: ContextPackJson["budget"]["items"]
-  /** Milliseconds that the answer may take. */
-  readonly limit: number
-  readonly usedMillis: number
-  readonly candidates: PackDraft["candidates"]
-}
-
-const budgetShown = (
+  { candidates, coverage, evidence, generatedAt, requestId, scope, timeMs }: PackDraft,
   { maxResponseBytes, tokenBudget }: Budget,
-  { bytes, candidates, items, limit, tokens, usedMillis }: Counts
-): ContextPackJson["budget"] => ({
-  tokens: { limit: tokenBudget, used: tokens, estimator: ESTIMATOR },
-  bytes: { limit: maxResponseBytes, used: bytes },
-  items,
-  timeMs: { limit, used: usedMillis },
-  candidates
+  {
+    bytes = 0,
+    packHash = "",
+    sections = {},
+    tokens = 0
+  }: {
+    readonly sections?: ContextPackJson["sections"]
+    readonly tokens?: number
+    readonly bytes?: number
+    readonly packHash?: string
+  }
+): ContextPackJson => ({
+  requestId,
+  scope,
+  generatedAt,
+  sections,
+  citations: [],
+  coverage: {
+    partial: coverage.reasons.length > 0,
+    reasons: coverage.reasons,
+    details: coverage.details,
+    asOf: coverage.asOf
+  },
+  budget: {
+    tokens: { limit: tokenBudget, used: tokens, estimator: ESTIMATOR },
+    bytes: { limit: maxResponseBytes, used: bytes },
+    items: {
+      appeals: evidence?.appeals.length ?? 0,
+      snippets: sum((evidence?.appeals ?? []).map(({ snippets }) => snippets.length))
+    },
+    timeMs: { limit: timeMs.limit, used: timeMs.used },
+    candidates
+  },
+  packHash
 })
 
 const stateCitationTexts = (state: PackDraft["state"], sha256: Sha256): ReadonlyArray<string> => {
