@@ -35,8 +35,6 @@ export type MemoryJson = EvidenceJson["memories"][number]
 interface Known {
   /** As a part of JSON. */
   part?: MeasuredPart
-  /** The JSON of its citation. */
-  citationText?: string
   /** Bytes of the JSON of its state or payload. */
   storedBytes?: number
 }
@@ -46,8 +44,6 @@ export interface Cited<Value> {
   readonly value: Value
   /** Its JSON, written once; null of an appeal, which is written with its snippets. */
   readonly text: string | null
-  /** The same in canonical order (RFC 8785), in which it mostly is. */
-  readonly canonicalText: string | null
   readonly citation: CitationJson
   /** Results that were computed from it, cached. */
   readonly known: Known

@@ -7,8 +7,8 @@ import {
   appealShown,
   citationOf,
   conversationShown,
-  evidenceShown,
   sectionsFrame,
+  sectionsShown,
   stateShown
 } from "./Citations.ts"
 import type {
@@ -91,9 +91,6 @@ const steady = (cut: PackDraft): PackDraft => ({
   timeMs: { ...cut.timeMs, used: Math.max(cut.timeMs.used, USED_MILLIS_MOST) }
 })
 
-const citationText = ({ citation, known }: Cited<unknown>): string =>
-  (known.citationText ??= JSON.stringify(citation))
-
 /** Sections and citations as JSON, and the hash of them with the scope. */
 interface Content {
   readonly sections: string
@@ -103,77 +100,15 @@ interface Content {
 
 /** Writes the content of a pack. */
 export const contentOf = (cut: PackDraft, sha256: Sha256): Content => {
-  const sections = sectionTexts(cut)
-  const citations = `[${citationTexts(cut, sha256).join(",")}]`
-  // What is hashed is what is sent, in the order of RFC 8785, where a section is in that order.
-  const hashed = object(sections.map(({ canonicalText, name }) => `"${name}":${canonicalText}`))
-  return {
-    sections: object(sections.map(({ name, text }) => `"${name}":${text}`)),
-    citations,
-    packHash: `sha256:${sha256(`{"citations":${citations},"scope":${JSON.stringify(cut.scope)},"sections":${hashed}}`)}`
-  }
+  const shown = sectionsShown(cut)
+  const [sections, citations] = [JSON.stringify(shown), JSON.stringify(citationsOf(cut, sha256))]
+  // Sections are in canonical order unless names of members look like indexes or properties are not sorted.
+  const hashed = inCanonicalOrder(shown) ? sections : canonicalJson(shown)
+  const packHash = sha256(
+    `{"citations":${citations},"scope":${JSON.stringify(cut.scope)},"sections":${hashed}}`
+  )
+  return { sections, citations, packHash: `sha256:${packHash}` }
 }
-
-const object = (texts: ReadonlyArray<string>) => `{${texts.join(",")}}`
-
-/** Each section as it is sent and as it is hashed; in the order of RFC 8785. */
-const sectionTexts = (cut: PackDraft) => {
-  const { actions, evidence, properties, state } = cut
-  const frame = sectionsFrame(cut)
-  const items = actions?._tag === "Actions" ? actions.items : []
-  const namespaces = state?._tag === "Namespaces" ? state.namespaces : []
-  const values = properties?._tag === "Properties" ? properties.values : []
-  const list = (
-    name: ContextSection,
-    empty: "[]" | "{}",
-    texts: ReadonlyArray<string>,
-    canonicalTexts = texts
-  ) =>
-    frame[name] === undefined
-      ? []
-      : [
-          {
-            name,
-            text: filled(JSON.stringify(frame[name]), empty, texts),
-            canonicalText: filled(JSON.stringify(frame[name]), empty, canonicalTexts)
-          }
-        ]
-  return [
-    ...list("actions", "[]", items.map(shownText), items.map(canonicalText)),
-    ...(evidence === null ? [] : [evidenceTexts(evidence)]),
-    ...list(
-      "properties",
-      "{}",
-      values.map((one) => member(one, shownText(one.cited))),
-      values
-        .toSorted((a, b) => (a.name < b.name ? -1 : 1))
-        .map((one) => member(one, canonicalText(one.cited)))
-    ),
-    ...(state?._tag === "Own"
-      ? [{ name: "state", text: shownText(state.own), canonicalText: canonicalText(state.own) }]
-      : list("state", "[]", namespaces.map(shownText), namespaces.map(canonicalText)))
-  ]
-}
-
-const member = ({ name }: { readonly name: string }, text: string) => `${JSON.stringify(name)}:${text}`
-
-/** Custom fields with names like indexes have no canonical order in JavaScript. */
-const evidenceTexts = (evidence: EvidenceDraft) => {
-  const shown = evidenceShown(evidence)
-  const text = JSON.stringify(shown)
-  return { name: "evidence", text, canonicalText: inCanonicalOrder(shown) ? text : canonicalJson(shown) }
-}
-
-/** The text of a section whose list is empty, with its elements. */
-const filled = (frame: string, empty: "[]" | "{}", texts: ReadonlyArray<string>): string => {
-  if (texts.length === 0) return frame
-  const at = frame.indexOf(empty) + 1
-  return frame.slice(0, at) + texts.join(",") + frame.slice(at)
-}
-
-const shownText = ({ text, value }: Cited<unknown>): string => text ?? JSON.stringify(value)
-const canonicalText = ({ canonicalText: known, value }: Cited<unknown>): string =>
-  known ?? canonicalJson(value)
 
 /** The pack with these members; others are empty. */
 const bodyOf = (
@@ -215,39 +150,41 @@ const bodyOf = (
   packHash
 })
 
-const stateCitationTexts = (state: PackDraft["state"], sha256: Sha256): ReadonlyArray<string> => {
-  if (state?._tag === "Own") return [citationText(state.own)]
+const stateCitations = (state: PackDraft["state"], sha256: Sha256): ReadonlyArray<CitationJson> => {
+  if (state?._tag === "Own") return [state.own.citation]
   if (state?._tag !== "Namespaces") return []
   const { citation, isCitedWhole, namespaces } = state
   return isCitedWhole && citation !== null
-    ? [JSON.stringify(citationOf({ citation }, stateShown(state, valuesOf(namespaces)), sha256))]
-    : namespaces.map(citationText)
+    ? [citationOf({ citation }, stateShown(state, valuesOf(namespaces)), sha256)]
+    : namespaces.map((one) => one.citation)
 }
 
-const citationTexts = (
+const citationsOf = (
   { actions, evidence, properties, state }: PackDraft,
   sha256: Sha256
-): ReadonlyArray<string> => {
-  return [
-    ...stateCitationTexts(state, sha256),
-    ...(actions?._tag === "Actions" ? actions.items : []).map(citationText),
-    ...(properties?._tag === "Properties" ? properties.values : []).map(({ cited }) => citationText(cited)),
-    ...(evidence?.appeals ?? []).flatMap(({ header, snippets }) => [
-      JSON.stringify(citationOf(header, appealShown(header.value, valuesOf(snippets)), sha256)),
-      ...snippets.map(citationText)
-    ]),
-    ...(evidence?.conversations ?? []).flatMap(({ messages }) => messages.map(citationText)),
-    ...(evidence?.interactions ?? []).map(citationText),
-    ...(evidence?.memories ?? []).map(citationText)
-  ]
-}
+): ReadonlyArray<CitationJson> => [
+  ...stateCitations(state, sha256),
+  ...(actions?._tag === "Actions" ? actions.items : []).map(({ citation }) => citation),
+  ...(properties?._tag === "Properties" ? properties.values : []).map(({ cited }) => cited.citation),
+  ...(evidence?.appeals ?? []).flatMap(({ header, snippets }) => [
+    citationOf(header, appealShown(header.value, valuesOf(snippets)), sha256),
+    ...snippets.map(({ citation }) => citation)
+  ]),
+  ...[
+    ...(evidence?.conversations ?? []).flatMap(({ messages }) => messages),
+    ...(evidence?.interactions ?? []),
+    ...(evidence?.memories ?? [])
+  ].map(({ citation }) => citation)
+]
 
 const valuesOf = <Value>(cited: ReadonlyArray<Cited<Value>>): ReadonlyArray<Value> =>
   cited.map(({ value }) => value)
 
-const citationElement = (cited: Cited<unknown>): Element => ({
-  value: cited.citation,
-  text: citationText(cited)
+const shownText = ({ text, value }: Cited<unknown>): string => text ?? JSON.stringify(value)
+
+const citationElement = ({ citation }: Cited<unknown>): Element => ({
+  value: citation,
+  text: JSON.stringify(citation)
 })
 
 /** A part of the pack that is measured once: an element of a list with its comma, and its citation with one. */
