@@ -1,5 +1,4 @@
-// What a pack shows, and where every fact of it comes from: the members of its sections (contract §3.2), and of each object the id, path,
-// address and hash ("citations").
+// The sections of a pack, and the citation of each object: id, path, address and hash (contract §3.2, "citations").
 import type { AuthorizedSession, Permission } from "@rapport/contract/Authorization.ts"
 import type { ContextPackJson, SourceType } from "@rapport/contract/context/ContextPack.ts"
 import type { ContextEntity, ContextTarget } from "@rapport/contract/context/ContextRequest.ts"
@@ -128,7 +127,7 @@ const hashOf = (
 
 const segment = encodeURIComponent
 
-/** Addresses of sources, each null where the caller lacks the permission of its route. */
+/** Addresses of sources; null if the caller lacks the permission of the route. */
 export const sourceUrls = ({
   permissions,
   seesAsUser

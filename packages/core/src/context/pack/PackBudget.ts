@@ -1,4 +1,4 @@
-// Makes a pack fit: finds how much of it has to give way, without writing it out, and cuts it (rule 7; contract §3.2,
+// Cuts a pack to its budget: finds how many parts have to go, without writing the pack (rule 7; contract §3.2,
 // "trimming").
 import { QueryBudgetExceeded, type Violation } from "@rapport/contract/Errors.ts"
 import { VIOLATIONS_MAX } from "@rapport/contract/Limits.ts"
@@ -12,9 +12,9 @@ import type { Budget, PackForm } from "./PackForm.ts"
 /** A pack within its budget. */
 export interface FittedPack {
   readonly cut: PackDraft
-  /** How many steps of trimming it took. */
+  /** The number of trimming steps. */
   readonly steps: number
-  /** The pack after so many steps, and how much of each list it shows. */
+  /** The pack after a number of steps, and how much of each list it shows. */
   readonly after: (count: number) => PackDraft
   readonly keptAfter: (count: number) => KeptParts
 }
@@ -38,7 +38,7 @@ export function* fitting(
   const steps = stepsOf(draft, allowPartial)
   const cut = cutting(draft, sha256)
   const cuts = new Map<number, PackDraft>()
-  // One object for one count: the form knows again what it has measured.
+  // The same object for the same count, so that the form finds its cached measures.
   const after = (count: number): PackDraft => {
     const made = cuts.get(count) ?? cut(keptAfter(draft, steps, count))
     cuts.set(count, made)
@@ -54,13 +54,13 @@ export function* fitting(
 
   yield* form.preparing?.(draft) ?? []
   const fitsBytes = (count: number) => form.bytes(after(count), 0) <= maxResponseBytes
-  // A state that was left in the database takes more than any pack may: whatever gives way before a state is gone then, or
-  // this budget would show what a larger one, in which the state was read, has to drop for it.
+  // A state that was not read is larger than any pack. All parts that are dropped before a state are dropped here, because
+  // a larger budget, for which the state is read, drops them too.
   const first = wasLeft(draft) ? stepsOf(draft, false).length : 0
   const enough = leastThat(fitsBytes, first, steps.length)
   if (enough === undefined) return yield* tooMuch()
-  // What fits lies above `no` and at or below `yes`. Where that is is guessed by the bytes that a token takes, and below a
-  // cut that does not fit by the tokens of its parts: all of them are counted.
+  // The result is above `no` and at most `yes`. The next count to try is guessed from the bytes of a token, or, below a cut
+  // that does not fit, from the tokens of its parts, which are all counted.
   let [no, yes] = [enough - 1, steps.length + 1]
   const byBytes = (bytesOfToken: number) => (count: number) =>
     form.bytes(after(count), 0) <= tokenBudget * bytesOfToken
@@ -91,17 +91,14 @@ export function* fitting(
   })
 }
 
-const tokensOfParts = (parts: ReadonlyArray<MeasuredPart>): number => {
-  let tokens = 0
-  for (const part of parts) tokens += part.tokens()
-  return tokens
-}
+export const tokensOfParts = (parts: ReadonlyArray<MeasuredPart>): number =>
+  sum(parts.map((part) => part.tokens()))
 
-/** Texts with more bytes a token are rare, such as long runs of spaces: they cost another guess. */
+/** Texts with more bytes in a token are rare, such as long runs of spaces. They need another guess. */
 const BYTES_OF_TOKEN_MOST = 6
 const GUESSES_MAX = 3
 
-/** Cuts one draft again and again; a part that is shown without its content is made once. */
+/** Cuts one draft several times. A part without its content is made once. */
 const cutting = (draft: PackDraft, sha256: (text: string) => string): ((kept: KeptParts) => PackDraft) => {
   const withoutState = memoized((namespace: Cited<NamespaceJson>) =>
     showing(namespace, { ...namespace.value, state: null }, sha256)
@@ -168,12 +165,12 @@ const wasLeft = ({ state }: PackDraft): boolean =>
   state?._tag === "Namespaces" && state.namespaces.some(({ leftBytes }) => leftBytes !== undefined)
 
 /**
- * The least number from `from` to `to` with which it holds: from the second on more steps never make a pack larger (the
- * first adds what coverage says).
+ * The smallest number from `from` to `to` for which `holds` is true. More steps never make a pack larger, except that the
+ * first step adds its entries of the coverage.
  */
 const leastThat = (holds: (count: number) => boolean, from: number, to: number): number | undefined => {
   if (holds(from)) return from
-  // Mostly few steps are enough: they are looked for near the first.
+  // Usually few steps are enough, so the search starts near the first.
   let no = from
   let yes = from + 1
   while (yes < to && !holds(yes)) [no, yes] = [yes, Math.min(yes + 2 * (yes - no), to)]
@@ -238,5 +235,5 @@ const exceeded = (
   })
 }
 
-// What is not counted: a token of a pack, keys and ids with it, takes about so many bytes.
+// An estimate where tokens are not counted: bytes of a token, with its share of names and ids.
 const BYTES_OF_TOKEN = 3

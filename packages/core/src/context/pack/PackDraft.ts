@@ -31,7 +31,7 @@ export type ConversationMessageJson = ConversationJson["messages"][number]
 export type InteractionJson = EvidenceJson["interactions"][number]
 export type MemoryJson = EvidenceJson["memories"][number]
 
-/** Kept with the object, since a WeakMap of all that is cited costs more than what it spares. */
+/** Results that are cached with their object. */
 interface Known {
   /** As a part of JSON. */
   part?: MeasuredPart
@@ -42,18 +42,18 @@ interface Known {
 /** An object of the answer and the one citation that leads to its source. */
 export interface Cited<Value> {
   readonly value: Value
-  /** Its JSON, written once; null of an appeal, which is written with its snippets. */
+  /** Its JSON, written once; null for an appeal, which is written with its snippets. */
   readonly text: string | null
   readonly citation: CitationJson
   /** Results that were computed from it, cached. */
   readonly known: Known
-  /** Bytes of a state or payload that was not even read, because no pack could hold it. */
+  /** Bytes of a state or payload that was not read, because no pack can contain it. */
   readonly leftBytes?: number
-  /** Of a text that is not shown whole. */
+  /** Where a text is cut. */
   readonly cut?: CutSides
 }
 
-/** On which sides of the text that is shown its source goes on. */
+/** The sides on which the source is longer than the shown text. */
 export interface CutSides {
   readonly cutBefore: boolean
   readonly cutAfter: boolean
@@ -64,7 +64,7 @@ export type StateDraft =
   | {
       readonly _tag: "Namespaces"
       readonly namespaces: ReadonlyArray<Cited<NamespaceJson>>
-      /** Of all namespaces as one; null where there is none. Its contentHash comes with what is shown. */
+      /** The citation of all namespaces together; null without one. Its contentHash is computed when the pack is written. */
       readonly citation: CitationJson | null
       /** The state is cited as a whole, and its namespaces have no citations of their own. */
       readonly isCitedWhole: boolean
@@ -89,7 +89,7 @@ export type PropertiesDraft =
       readonly values: ReadonlyArray<{ readonly name: string; readonly cited: Cited<PropertyJson> }>
     }
 
-/** Appeals by rank, snippets best first: what is dropped is always the last. */
+/** Appeals by rank, snippets best first: the last is always dropped first. */
 export interface EvidenceDraft {
   readonly status: EvidenceJson["status"]
   readonly reason: UnavailableReason | null
@@ -99,7 +99,7 @@ export interface EvidenceDraft {
     readonly candidates: number
   }>
   readonly appeals: ReadonlyArray<{
-    /** Its contentHash comes with the snippets that are shown: until then it is UNKNOWN_HASH. */
+    /** Its contentHash is UNKNOWN_HASH until the snippets are chosen. */
     readonly header: Cited<AppealHeaderJson>
     readonly snippets: ReadonlyArray<Cited<SnippetJson>>
   }>
@@ -111,9 +111,9 @@ export interface EvidenceDraft {
   readonly memories: ReadonlyArray<Cited<MemoryJson>>
   /** Operators of the appeals, by id. */
   readonly operators: NonNullable<EvidenceJson["operators"]>
-  /** The query that was made from a conversation; null: none was. */
+  /** The query made from a conversation; null without one. */
   readonly query: string | null
-  /** Words of the query that were read otherwise. */
+  /** Corrected words of the query. */
   readonly readings: ReadonlyArray<Reading>
 }
 
@@ -136,9 +136,9 @@ export interface PackDraft {
 
 /** The place of a part in the pack. */
 export interface About {
-  /** Null: of the pack as a whole. */
+  /** Null for a part of no section. */
   readonly section: ContextSection | null
-  /** Of a namespace. */
+  /** Null for a part of no namespace. */
   readonly namespace: string | null
 }
 
@@ -146,6 +146,6 @@ export interface About {
 export interface MeasuredPart extends About {
   readonly bytes: number
   readonly tokens: () => number
-  /** Counts the tokens, giving way now and then. */
+  /** Counts the tokens, and yields between slices. */
   readonly counting: () => Iterable<void>
 }

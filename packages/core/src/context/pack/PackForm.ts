@@ -1,4 +1,4 @@
-// What a form of a pack, JSON or Markdown, has to know for a budget: the parts it is made of, its size, its text.
+// The interface of the two forms of a pack, JSON and Markdown: parts, size and text.
 import type { PackDraft, MeasuredPart } from "./PackDraft.ts"
 
 export type PackFormat = "json" | "markdown"
@@ -10,20 +10,20 @@ export interface Budget {
 
 /** Drafts here are cut: they contain only what is shown. */
 export interface PackForm {
-  /** Writes what may be long in a draft, giving way now and then; what is cut from it is then measured in no time. */
+  /** Writes the long values of a draft and yields between them, so that cuts are measured fast. */
   readonly preparing?: (draft: PackDraft) => Iterable<void>
   readonly parts: (cut: PackDraft) => ReadonlyArray<MeasuredPart>
   /**
-   * Length of the answer, which may say how many tokens it has; where that differs between answers to the same request, the
-   * longest that it may have (contract §3.2, "determinism").
+   * Bytes of the answer, which may contain its token count. Members that differ between answers to equal requests count as
+   * their maximum (contract §3.2, "determinism").
    */
   readonly bytes: (cut: PackDraft, tokens: number) => number
-  /** Estimate of the answer, never below its o200k_base count, and as `bytes` the most that it may be. */
+  /** Estimate of the tokens, never below the o200k_base count, with the same maximum. */
   readonly tokens: (cut: PackDraft) => number
   readonly written: (cut: PackDraft) => MeasuredAnswer
 }
 
-/** A shorter time counts as this long in the budget, so that as much fits however long a read took. */
+/** A shorter read counts as this long, so that its duration does not change what fits. */
 export const USED_MILLIS_MOST = 9_999
 
 export interface PackAnswer {
@@ -39,7 +39,7 @@ export interface MeasuredAnswer extends PackAnswer {
   readonly tokens: number
 }
 
-/** The answer of a request that knows the pack. */
+/** The answer to a request that has the hash of the present pack. */
 export const unchangedAnswer = (format: PackFormat, packHash: string): PackAnswer =>
   format === "markdown"
     ? { text: `unchanged ${packHash}\n`, contentType: markdownType, packHash }

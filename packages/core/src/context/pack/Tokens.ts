@@ -1,5 +1,5 @@
-// How many tokens a piece of JSON takes at most: never below the o200k_base count of the text that is sent, close above
-// it, and the same for the same data. Additive over the parts of a pack, so that trimming can measure what it drops.
+// An upper bound of the tokens of JSON: never below the o200k_base count of the text, close to it, and equal for equal data.
+// It is a sum over the parts of a pack, so that trimming can measure what it drops.
 import { TOKEN_PIECE_UNITS_MAX } from "../PackLimits.ts"
 import { BoundedMap } from "../../values/BoundedMap.ts"
 import type { About, MeasuredPart } from "./PackDraft.ts"
@@ -101,7 +101,7 @@ const isWordUnit = (unit: number): boolean =>
   (unit >= 0x61 && unit <= 0x7a) ||
   (unit >= 0x400 && unit <= 0x52f)
 
-/** Tokens of a line of text with what ends it, in slices; where lines meet nothing merges. */
+/** Tokens of a line of text with its end, in slices. Nothing merges between lines. */
 export function* countingLine(line: string): Generator<void, number> {
   let tokens = 0
   let units = 0
@@ -133,7 +133,7 @@ export const measuredPart = (
   }
 }
 
-/** The result of a generator, without giving way. */
+/** Runs a generator to its end without yielding. */
 export const finished = <A>(counting: Generator<void, A>): A => {
   for (;;) {
     const { done, value } = counting.next()
@@ -165,7 +165,7 @@ const splitOf = (text: string): RegExp => (plain.test(text) ? plainSplit : O200K
 
 const encoder = new TextEncoder()
 
-// Merging takes the square of the length, so what is longer than any word counts its bytes, which no encoding exceeds.
+// Merging takes quadratic time, so a piece that is longer than any word counts its bytes, which no encoding exceeds.
 const tokensOfPiece = (piece: string): number => {
   if (piece.length > TOKEN_PIECE_UNITS_MAX) return encoder.encode(piece).length
   const known = pieces.get(piece)
@@ -178,7 +178,7 @@ const tokensOfPiece = (piece: string): number => {
 /** A copy: a slice would keep the whole text that it was cut from alive. */
 const unshared = (piece: string): string => ` ${piece}`.slice(1)
 
-/** Where texts are written to be measured, so that none of them needs memory of its own. */
+/** Texts are encoded here to be measured, so that none of them needs its own memory. */
 const scratch = new Uint8Array(24 * 1_024)
 /** UTF-8 bytes of a text. */
 export const utf8Bytes = (text: string): number =>
