@@ -40,7 +40,6 @@ export const longest: ReadonlyArray<string> = [
   "StoppedDatabase",
   "Compose",
   "McpClients",
-  "McpCommand",
   "EvidenceIndexSqlite",
   "SeedLoader",
   "Bundle",

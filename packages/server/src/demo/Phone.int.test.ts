@@ -1,5 +1,5 @@
 // /demo/phone in a real browser: what leaves the service arrives on the screen, and the answer comes back (demo seeds only).
-import { assert, describe, layer } from "@effect/vitest"
+import { assert, layer } from "@effect/vitest"
 import { Effect, Schema } from "effect"
 import { request } from "node:http"
 import { PHONE_MESSAGES_ADDRESS_MAX } from "./PhoneGuard.ts"
@@ -109,29 +109,6 @@ const postWith =
   async (headers: Record<string, string>, body = '{"text":"x"}') =>
     (await call("/demo/phone/messages", { method: "POST", headers, body })).status
 
-describe.skipIf(isChromiumMissing)("/demo/phone in Chromium", () => {
-  layer(ServerFixtures.running(), { excludeTestServices: true, timeout: "120 seconds" })((it) => {
-    it.effect(
-      "the demo phone shows messages, sends replies, and fits a phone's screen in Chromium",
-      () => run,
-      60_000
-    )
-
-    it.effect("the demo phone refuses writes from another origin and unsigned ones", () =>
-      Effect.gen(function* () {
-        const { call } = yield* RunningServer
-        const post = postWith(call)
-        yield* Effect.promise(async () => {
-          assert.strictEqual(await post({ "content-type": "text/plain" }), 415)
-          assert.strictEqual(await post({ ...json, "sec-fetch-site": "cross-site" }), 403)
-          assert.strictEqual(await post(json, "{}"), 400)
-          assert.strictEqual(await post(json, JSON.stringify({ text: "x".repeat(20_000) })), 400)
-        })
-      })
-    )
-  })
-})
-
 /** `fetch` sends its own Host. */
 const statusUnder = (origin: string, host: string) =>
   Effect.callback<number | undefined>((resume) => {
@@ -141,9 +118,26 @@ const statusUnder = (origin: string, host: string) =>
     }).end()
   })
 
-// In a service of its own: the limits are of the whole service.
-
 layer(ServerFixtures.running(), { excludeTestServices: true, timeout: "120 seconds" })((it) => {
+  it.effect.skipIf(isChromiumMissing)(
+    "the demo phone shows messages, sends replies, and fits a phone's screen in Chromium",
+    () => run,
+    60_000
+  )
+
+  it.effect("the demo phone refuses writes from another origin and unsigned ones", () =>
+    Effect.gen(function* () {
+      const { call } = yield* RunningServer
+      const post = postWith(call)
+      yield* Effect.promise(async () => {
+        assert.strictEqual(await post({ "content-type": "text/plain" }), 415)
+        assert.strictEqual(await post({ ...json, "sec-fetch-site": "cross-site" }), 403)
+        assert.strictEqual(await post(json, "{}"), 400)
+        assert.strictEqual(await post(json, JSON.stringify({ text: "x".repeat(20_000) })), 400)
+      })
+    })
+  )
+
   it.effect("the demo phone answers only under an address, localhost or its own name", () =>
     Effect.gen(function* () {
       const { origin } = yield* RunningServer
@@ -154,6 +148,7 @@ layer(ServerFixtures.running(), { excludeTestServices: true, timeout: "120 secon
     })
   )
 
+  // Last: the limits are of the whole service.
   it.effect("the demo phone accepts a limited number of messages, then 429 with Retry-After", () =>
     Effect.gen(function* () {
       const { call } = yield* RunningServer

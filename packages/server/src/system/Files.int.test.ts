@@ -57,7 +57,7 @@ layer(ServerFixtures.running(), { excludeTestServices: true, timeout: "60 second
     })
   )
 
-  it.effect("16 parallel uploads need bounded memory", () =>
+  it.effect("8 parallel uploads need bounded memory", () =>
     Effect.gen(function* () {
       const { call, process } = yield* RunningServer
       const memory = () =>
@@ -69,11 +69,11 @@ layer(ServerFixtures.running(), { excludeTestServices: true, timeout: "60 second
         let most = before
         const timer = setInterval(() => (most = Math.max(most, memory())), 20)
         const answers = await Promise.all(
-          Array.from({ length: 16 }, () => upload(call, streamOf(FILE_BYTES_MAX)))
+          Array.from({ length: 8 }, () => upload(call, streamOf(FILE_BYTES_MAX)))
         )
         clearInterval(timer)
         assert.deepStrictEqual(new Set(answers.map(({ status }) => status)), new Set([201]))
-        // 400 MiB arrived.
+        // 200 MiB arrived.
         assert.isBelow(most - before, 150, "MiB more")
       })
     })

@@ -7,7 +7,7 @@ import { exampleRequests } from "../testing/ExampleRequests.ts"
 import { SharedDatabaseFixtures, startOnShared } from "../testing/SharedDatabaseFixtures.ts"
 import { connect } from "../testing/ServerFixtures.ts"
 
-const ROUNDS = 3
+const ROUNDS = 2
 const CONCURRENCY = 4
 const LOST_EVERY = "12 millis"
 /** It would end the session of the test. */

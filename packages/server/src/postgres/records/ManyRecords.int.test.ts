@@ -8,8 +8,8 @@ import { Rest, RestFixtures } from "../../testing/RestFixtures.ts"
 
 const RECORDS = LIST_TOTAL_MAX + 1_000
 const LATE_FROM = RECORDS - 700
-/** Records of a search that are compared: three pages. */
-const SHOWN = 120
+/** Records of a search that are compared: two pages. */
+const SHOWN = 80
 const fields = [
   { name: "text", type: "TEXT" },
   { name: "name", type: "STRING" },
@@ -74,17 +74,17 @@ const filled = Effect.gen(function* () {
         from expected_rows shown where ${sql.literal(where)} order by ${sql.literal(order)} limit ${SHOWN}`,
       (rows) => ({ ids: rows.map(({ id }) => id), total: rows[0]?.total ?? 0 })
     )
-  /** Total and up to three pages of a search, as one list of ids. */
+  /** Total and up to two pages of a search, as one list of ids. */
   const searched = Effect.fnUntraced(function* (where: object, orders: ReadonlyArray<string>) {
     const ids: Array<number> = []
     let cursor: string | undefined
     let total = -1
-    for (let page = 0; page < 3; page++) {
+    for (let page = 0; page < 2; page++) {
       const order = orders.map((one) => {
         const [field, direction = "asc"] = one.split(" ")
         return { field, direction }
       })
-      const search = { where, order, limit: SHOWN / 3, ...(cursor === undefined ? {} : { cursor }) }
+      const search = { where, order, limit: SHOWN / 2, ...(cursor === undefined ? {} : { cursor }) }
       const { body, status, text } = yield* rest.call(
         admin,
         "POST",
@@ -126,23 +126,16 @@ const words: ReadonlyArray<string> = [
   "'",
   "\\",
   "'а\\б'",
-  "|",
   "& !",
-  ": *",
   "5%",
   "%",
   "(",
-  "кі",
   "нець 1",
   "межа",
-  "довгий",
   "ЗАМОВ",
   "voice",
   "нема такого",
-  "нема",
-  "num499",
-  "ъ",
-  "m1"
+  "ъ"
 ]
 const quoted = (word: string) => `'${word.replaceAll("'", "''")}'`
 const contains = (field: Name, word: string) =>
@@ -232,7 +225,7 @@ layer(RestFixtures, { timeout: "120 seconds" })("searches of many records", (it)
               [`name ${direction}`, "rank"],
               `name ${uk} ${direction}, rank::int8, id`
             )
-            // Fewer have a value than three pages show.
+            // Fewer have a value than two pages show.
             yield* check(
               where,
               plainly,
