@@ -60,7 +60,7 @@ const askAll = Effect.fnUntraced(function* (
   { concurrency, engines }: LanguagePlan,
   questions: ReadonlyArray<LanguageSet>
 ) {
-  const url = engines.includes("opensearch") ? yield* openSearchUrl() : undefined
+  const url = engines.includes("opensearch") ? yield* openSearchUrl : undefined
   const pairs = questions.flatMap((set) => engines.map((engine) => ({ set, engine })))
   return yield* Effect.forEach(pairs, ({ engine, set: { file, language, name } }) => {
     const figures = Effect.gen(function* () {
