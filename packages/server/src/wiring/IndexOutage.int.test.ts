@@ -73,7 +73,7 @@ it.live(
       const found = yield* second.evidence
       assert.strictEqual(found.status, 200, found.text)
     }),
-  180_000
+  400_000
 )
 
 it.live(
@@ -90,5 +90,5 @@ it.live(
         yield* next.stop
       }
     }),
-  180_000
+  400_000
 )

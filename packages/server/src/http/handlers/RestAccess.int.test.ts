@@ -105,24 +105,39 @@ const makerOf = Effect.fnUntraced(function* (admin: RestCaller) {
     needed: ReadonlyArray<Kind>
   ) {
     const text = (kind: Kind) => canary(kind, which)
-    const client = yield* make("/clients", { name: text("client") })
-    const context = `/kw/clients/${client}/context`
     const at = "2026-01-01T08:00:00Z"
-    const appeal = (kind: Kind) => ({
-      clientId: client,
-      subjectId,
-      createdAt: at,
-      messages: [{ authorType: "client", text: text(kind), occurredAt: at }],
-      ...members
-    })
-    yield* make(`/users/${user.id}`, { expectedVersion: 1, firstName: text("user") }, admin, "PATCH")
     // The group, the chat and the ticket decide about the visibility of the client and its other records.
-    const group = yield* make("/skill-groups", { name: text("group"), subjectIds: [subjectId], memberIds })
-    const chat = yield* make("/OpChatRooms", { ...appeal("chat"), channel: "web", comment: text("chat") })
-    const ticket = yield* make("/Ticket", { ...appeal("ticket"), title: text("ticket") })
+    const shared = yield* Effect.cached(
+      Effect.gen(function* () {
+        const client = yield* make("/clients", { name: text("client") })
+        const appeal = (kind: Kind) => ({
+          clientId: client,
+          subjectId,
+          createdAt: at,
+          messages: [{ authorType: "client", text: text(kind), occurredAt: at }],
+          ...members
+        })
+        yield* make(`/users/${user.id}`, { expectedVersion: 1, firstName: text("user") }, admin, "PATCH")
+        const group = yield* make("/skill-groups", {
+          name: text("group"),
+          subjectIds: [subjectId],
+          memberIds
+        })
+        const chat = yield* make("/OpChatRooms", {
+          ...appeal("chat"),
+          channel: "web",
+          comment: text("chat")
+        })
+        const ticket = yield* make("/Ticket", { ...appeal("ticket"), title: text("ticket") })
+        return { client, group, chat, ticket, subject: subjectId, user: user.id }
+      })
+    )
+    const sharedOf = (kind: keyof Effect.Success<typeof shared>) => Effect.map(shared, (one) => one[kind])
 
     const session = yield* Effect.cached(
       Effect.gen(function* () {
+        const { client } = yield* shared
+        const context = `/kw/clients/${client}/context`
         const id = yield* make("/kw/context/sessions", { clientId: client, metadata: { v: text("client") } })
         const action = { type: "x", occurredAt: at, actorType: "client", summary: text("client") }
         yield* make(`${context}/actions`, action)
@@ -146,13 +161,13 @@ const makerOf = Effect.fnUntraced(function* (admin: RestCaller) {
     )
     const template = yield* Effect.cached(make("/broadcasts/templates", { name: text("template") }))
     const makers: Readonly<Record<Kind, Effect.Effect<number | string, never, Rest>>> = {
-      client: Effect.as(session, client),
+      client: Effect.andThen(session, sharedOf("client")),
       session,
-      user: Effect.succeed(user.id),
-      subject: Effect.succeed(subjectId),
-      group: Effect.succeed(group),
-      chat: Effect.succeed(chat),
-      ticket: Effect.succeed(ticket),
+      user: sharedOf("user"),
+      subject: sharedOf("subject"),
+      group: sharedOf("group"),
+      chat: sharedOf("chat"),
+      ticket: sharedOf("ticket"),
       model,
       record: Effect.gen(function* () {
         const name = yield* model
@@ -183,7 +198,7 @@ const makerOf = Effect.fnUntraced(function* (admin: RestCaller) {
           type: "string"
         })
       ),
-      batch: Effect.suspend(() => {
+      batch: Effect.flatMap(shared, ({ client }) => {
         const item = { kind: "state", externalId: text("client"), clientId: client }
         const items = [{ ...item, data: { namespace: "y", state: {} } }]
         return make("/kw/context/import-batches", { source: "x", items })

@@ -25,7 +25,7 @@ const inspector = (await findProgram("@modelcontextprotocol/inspector@2.12.0", "
 
 const limits = { RAPPORT_LIMIT_CONTEXT_READS_PER_MINUTE: "1000000", RAPPORT_LIMIT_REST_PER_MINUTE: "1000000" }
 
-layer(ServerFixtures.running(limits), { excludeTestServices: true })("the tools", (it) => {
+layer(ServerFixtures.searchable(limits), { excludeTestServices: true })("the tools", (it) => {
   it.effect.each(clients)(
     "client %s lists and calls all four tools and gets the responses of the read",
     ([, connect]) =>
@@ -40,12 +40,14 @@ layer(ServerFixtures.running(limits), { excludeTestServices: true })("the tools"
           ["get_operator_context", { operator_id: 31 }],
           ["get_skill_group_context", { skill_group_id: 3, sections: ["state"] }]
         ] as const) {
-          const markdown = await call(client, name, { ...args, query: "рахунок" })
+          // A slow machine takes longer than the default of two seconds.
+          const sent = { ...args, query: "рахунок", timeout_ms: 5_000 }
+          const markdown = await call(client, name, sent)
           assert.isUndefined(markdown.isError, markdown.text)
           assert.notProperty(markdown, "structuredContent")
           const found = readMarkdown(markdown.text)
           assert.strictEqual(`get_${found.scope.entity}_context`, name)
-          const { isError, structuredContent, text } = await call(client, name, { ...args, format: "json" })
+          const { isError, structuredContent, text } = await call(client, name, { ...sent, format: "json" })
           assert.isUndefined(isError, text)
           assert.deepStrictEqual(JSON.parse(text), structuredContent)
           const pack = await decodePack(structuredContent)
