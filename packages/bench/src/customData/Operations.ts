@@ -1,19 +1,6 @@
 // The records of `pnpm bench custom-data`, and its operations: conditions that few, some and most records meet.
 
-const words = [
-  "рахунок",
-  "доставка",
-  "їжак",
-  "ґанок",
-  "возврат",
-  "звонок",
-  "ёлка",
-  "подъезд",
-  "invoice",
-  "parcel",
-  "refund",
-  "delay"
-]
+const words = "рахунок доставка їжак ґанок возврат звонок ёлка подъезд invoice parcel refund delay".split(" ")
 
 /** Spreads the numbers of records over a range, the same at each start. */
 const spreadOf = (n: number, seed: number, size: number): number =>
