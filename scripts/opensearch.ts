@@ -7,8 +7,6 @@ const { values } = parseArgs({
   options: {
     port: { type: "string", default: "9200" },
     nodes: { type: "string", default: "1" },
-    /** Only says whether a node could be started. */
-    check: { type: "boolean", default: false },
     folder: { type: "string", default: new URL("../.data/opensearch", import.meta.url).pathname }
   }
 })
@@ -17,7 +15,6 @@ if (why !== undefined) {
   console.error(`OpenSearch cannot be started: ${why}`)
   process.exit(1)
 }
-if (values.check) process.exit(0)
 
 const { folder } = values
 const [port, count] = [Number(values.port), Number(values.nodes)]
