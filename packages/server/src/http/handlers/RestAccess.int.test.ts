@@ -105,39 +105,24 @@ const makerOf = Effect.fnUntraced(function* (admin: RestCaller) {
     needed: ReadonlyArray<Kind>
   ) {
     const text = (kind: Kind) => canary(kind, which)
+    const client = yield* make("/clients", { name: text("client") })
+    const context = `/kw/clients/${client}/context`
     const at = "2026-01-01T08:00:00Z"
+    const appeal = (kind: Kind) => ({
+      clientId: client,
+      subjectId,
+      createdAt: at,
+      messages: [{ authorType: "client", text: text(kind), occurredAt: at }],
+      ...members
+    })
+    yield* make(`/users/${user.id}`, { expectedVersion: 1, firstName: text("user") }, admin, "PATCH")
     // The group, the chat and the ticket decide about the visibility of the client and its other records.
-    const shared = yield* Effect.cached(
-      Effect.gen(function* () {
-        const client = yield* make("/clients", { name: text("client") })
-        const appeal = (kind: Kind) => ({
-          clientId: client,
-          subjectId,
-          createdAt: at,
-          messages: [{ authorType: "client", text: text(kind), occurredAt: at }],
-          ...members
-        })
-        yield* make(`/users/${user.id}`, { expectedVersion: 1, firstName: text("user") }, admin, "PATCH")
-        const group = yield* make("/skill-groups", {
-          name: text("group"),
-          subjectIds: [subjectId],
-          memberIds
-        })
-        const chat = yield* make("/OpChatRooms", {
-          ...appeal("chat"),
-          channel: "web",
-          comment: text("chat")
-        })
-        const ticket = yield* make("/Ticket", { ...appeal("ticket"), title: text("ticket") })
-        return { client, group, chat, ticket, subject: subjectId, user: user.id }
-      })
-    )
-    const sharedOf = (kind: keyof Effect.Success<typeof shared>) => Effect.map(shared, (one) => one[kind])
+    const group = yield* make("/skill-groups", { name: text("group"), subjectIds: [subjectId], memberIds })
+    const chat = yield* make("/OpChatRooms", { ...appeal("chat"), channel: "web", comment: text("chat") })
+    const ticket = yield* make("/Ticket", { ...appeal("ticket"), title: text("ticket") })
 
     const session = yield* Effect.cached(
       Effect.gen(function* () {
-        const { client } = yield* shared
-        const context = `/kw/clients/${client}/context`
         const id = yield* make("/kw/context/sessions", { clientId: client, metadata: { v: text("client") } })
         const action = { type: "x", occurredAt: at, actorType: "client", summary: text("client") }
         yield* make(`${context}/actions`, action)
@@ -161,13 +146,13 @@ const makerOf = Effect.fnUntraced(function* (admin: RestCaller) {
     )
     const template = yield* Effect.cached(make("/broadcasts/templates", { name: text("template") }))
     const makers: Readonly<Record<Kind, Effect.Effect<number | string, never, Rest>>> = {
-      client: Effect.andThen(session, sharedOf("client")),
+      client: Effect.as(session, client),
       session,
-      user: sharedOf("user"),
-      subject: sharedOf("subject"),
-      group: sharedOf("group"),
-      chat: sharedOf("chat"),
-      ticket: sharedOf("ticket"),
+      user: Effect.succeed(user.id),
+      subject: Effect.succeed(subjectId),
+      group: Effect.succeed(group),
+      chat: Effect.succeed(chat),
+      ticket: Effect.succeed(ticket),
       model,
       record: Effect.gen(function* () {
         const name = yield* model
@@ -198,7 +183,7 @@ const makerOf = Effect.fnUntraced(function* (admin: RestCaller) {
           type: "string"
         })
       ),
-      batch: Effect.flatMap(shared, ({ client }) => {
+      batch: Effect.suspend(() => {
         const item = { kind: "state", externalId: text("client"), clientId: client }
         const items = [{ ...item, data: { namespace: "y", state: {} } }]
         return make("/kw/context/import-batches", { source: "x", items })
@@ -304,11 +289,11 @@ layer(RestFixtures)("the routes", (it) => {
           if (may && row.counted === "data") assert.strictEqual(answer.body.data.length > 0, isSeen, what)
           if (may && row.counted === "succeeded")
             assert.strictEqual(answer.body.batch.succeeded > 0, isSeen, what)
-          for (const other of cases) {
-            for (const of of kinds) {
-              if (!sees(role, of, of, other)) assert.notInclude(answer.text, canary(of, other), what)
-            }
-          }
+          // One assertion for each of the thousands of answers: an assertion costs more than the search.
+          const leaked = kinds.flatMap((of) =>
+            cases.filter((other) => !sees(role, of, of, other) && answer.text.includes(canary(of, other)))
+          )
+          assert.isEmpty(leaked, what)
         }
 
         for (const role of roles) {
