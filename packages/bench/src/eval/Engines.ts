@@ -8,7 +8,7 @@ import type { Account } from "./Account.ts"
 export const engines = ["sqlite", "opensearch"] as const
 export type Engine = (typeof engines)[number]
 
-/** Where a started service answers, and who may load and ask there. */
+/** The address of a started service, and an account that may load and search. */
 export interface Running {
   readonly origin: string
   readonly account: Account
