@@ -61,7 +61,7 @@ const clientSession = (spec: ContextSpec, random: Random, i: number) => {
 
 type Line = Pick<SessionMessageRow, "role" | "content">
 
-/** What is said: the greeting, what a tool found, and the turns of a plan, the last of them by an operator where it was handed over. */
+/** The messages of a session: greeting, result of a tool, and the turns of a plan, the last by an operator if it was handed over. */
 const linesOf = (spec: ContextSpec, random: Random, i: number, at: number): ReadonlyArray<Line> => {
   const { client, company, writer } = spec
   const language = client.row.language

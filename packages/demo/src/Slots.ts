@@ -16,7 +16,7 @@ import {
 
 const DAY_MILLIS = 86_400_000
 
-/** What a conversation is about and when it began (epoch milliseconds). */
+/** The topic of a conversation, and the time at which it began (epoch milliseconds). */
 export interface SlotContext {
   readonly seed: number
   readonly language: Language

@@ -48,7 +48,7 @@ const firstAnswer = (lines: ReadonlyArray<Placed>): number => {
   return index < 0 ? lines.length : index
 }
 
-/** What has been said so far in an appeal with this outcome. */
+/** The lines up to now of an appeal with this outcome. */
 export const cut = (lines: Array<Placed>, outcome: Outcome, random: Random): Array<Placed> => {
   const answer = firstAnswer(lines)
   switch (outcome) {

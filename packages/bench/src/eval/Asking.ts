@@ -30,7 +30,7 @@ export interface Answered {
   readonly tokens: number
   /** Citations. */
   readonly facts: number
-  /** Nothing gave way to the budget. */
+  /** Whether the budget dropped nothing. */
   readonly isWhole: boolean
   /** Why it is partial, the budget apart. */
   readonly reasons: ReadonlyArray<string>

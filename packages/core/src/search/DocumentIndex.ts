@@ -17,7 +17,7 @@ export const DocumentScope = Schema.Union([
 ])
 export type DocumentScope = typeof DocumentScope.Type
 
-/** What the caller may see, as a filter: a document passes when `everything` or any one member admits it (contract §2), and none hides it. */
+/** The visibility of the caller as a filter: a document passes if `everything` or any member admits it (contract §2) and none hides it. */
 export const DocumentVisibility = Schema.Struct({
   everything: Schema.Boolean,
   /** Closed ones. */

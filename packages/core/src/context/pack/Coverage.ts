@@ -1,5 +1,5 @@
-// What a pack shows of its draft and what it lacks: the order in which what does not fit gives way (contract §3.2, "trimming"), and
-// the closed list of reasons that say what is missing ("coverage.reasons").
+// The order in which a pack drops items that do not fit (contract §3.2, "Trimming"), and the reasons why a pack is partial
+// ("coverage.reasons").
 import type { UnavailableReason } from "@rapport/contract/Errors.ts"
 import { type CoverageDetail, CoverageReason } from "@rapport/contract/context/ContextPack.ts"
 import {
@@ -116,7 +116,7 @@ const lagging = (
     ? [{ reason: "index_lag", section: "evidence", ...of, indexLagMs: indexStatus.lagMillis }]
     : []
 
-/** One entry for each namespace and payload that gave way, one for what else each section lost. */
+/** One entry for each dropped namespace and payload, and one for the other items that each section lost. */
 export const cutsOf = (
   { actions, evidence, state }: PackDraft,
   kept: KeptParts
@@ -193,13 +193,13 @@ const truncatedIn = (
     : [{ reason: "text_truncated", section: "evidence", target, truncatedTexts }]
 }
 
-/** How much of each list of a draft is shown; lists lose their last members. */
+/** How many items of each list of a draft remain; lists lose their last members. */
 export interface KeptParts {
-  /** Namespaces, by index, whose state gives way to null. */
+  /** Indexes of namespaces whose state is replaced by null. */
   readonly withoutState: ReadonlySet<number>
   /** The state of a client has one citation for all of its namespaces. */
   readonly isCitedWhole: boolean
-  /** Actions, by index, whose payload gives way to {}. */
+  /** Indexes of actions whose payload is replaced by {}. */
   readonly withoutPayload: ReadonlySet<number>
   readonly actions: number
   readonly appeals: number
@@ -210,7 +210,7 @@ export interface KeptParts {
   readonly memories: number
 }
 
-/** One thing that gives way. */
+/** Drops one item. */
 type Step = (kept: { -readonly [Part in keyof KeptParts]: Mutable<KeptParts[Part]> }) => void
 type Mutable<A> = A extends ReadonlySet<infer B> ? Set<B> : A extends ReadonlyArray<infer B> ? Array<B> : A
 
@@ -220,7 +220,7 @@ const indexesLeft = (items: ReadonlyArray<Cited<unknown>>): Set<number> => {
   return left
 }
 
-/** What is shown once the first `count` of the steps are done. What was left in the database is never shown. */
+/** The parts that remain after the first `count` steps. Parts that were not read are never among them. */
 export const keptAfter = (draft: PackDraft, steps: ReadonlyArray<Step>, count: number): KeptParts => {
   const { actions, evidence, state } = draft
   const kept = {
@@ -353,7 +353,7 @@ const namespaceSteps = ({ state }: PackDraft): ReadonlyArray<Step> =>
               void kept.withoutState.add(index)
         )
     : []
-/** What coverage says about a namespace that gave way takes about as much. */
+/** The approximate bytes of the entry in coverage for a dropped namespace. */
 const STATE_NAMED_BYTES = 200
 
 /** Snippets of the appeals that are kept. */

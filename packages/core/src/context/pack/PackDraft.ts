@@ -75,7 +75,7 @@ export type ActionsDraft =
   | Unavailable
   | {
       readonly _tag: "Actions"
-      /** Those that match the query, then the others, each newest first. */
+      /** Items that match the query, then the others, each newest first. */
       readonly items: ReadonlyArray<Cited<ActionJson>>
       /** How many of the items match the query. */
       readonly matching: number

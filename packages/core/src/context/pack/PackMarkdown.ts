@@ -212,8 +212,8 @@ const actionsHeading = ({
   `## Actions, ${matching === 0 ? "" : "matching first, then "}newest last${truncated ? ", there are older ones" : ""}`
 
 /**
- * What the query found, best first, then the others in the order of time: appended data leaves the text before it as it is, so
- * that prompt caches of models keep it.
+ * Items that the query found, best first, then the others in the order of time. New data then leaves the text before it unchanged,
+ * so that prompt caches of models keep it.
  */
 const newestLast = <A>(newestFirst: ReadonlyArray<A>, found = 0): ReadonlyArray<A> => [
   ...newestFirst.slice(0, found),

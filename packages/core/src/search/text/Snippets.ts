@@ -195,7 +195,7 @@ const grown = (points: ReadonlyArray<string>, sentences: ReadonlyArray<Range>, r
 const FILLED_POINTS_MIN = (SNIPPET_POINTS_AIM * 2) / 3
 // A sentence up to this long is shown whole; of a longer one the part around its matches.
 const SENTENCE_POINTS_MAX = 400
-/** What ends a sentence keeps the quotes and brackets that close after it. */
+/** The end of a sentence includes the quotes and brackets that close after it. */
 const ENDS = new Set([".", "!", "?", "…", "。", "！", "？"])
 const CLOSES = new Set(['"', "'", "»", "”", "’", ")", "]"])
 const isSpace = (point: string | undefined): boolean => point !== undefined && /\s/u.test(point)

@@ -1,5 +1,5 @@
-// What a query searches for: the words that must match, as stems with their spellings, and the dates that it names; how a text is
-// counted for them, and how near a time lies to the dates.
+// The terms of a query: the words that must match, as stems with their spellings, and the dates that it names. Counts terms in a text,
+// and rates how near a time is to the dates.
 import { fold } from "./Fold.ts"
 import { irregularForms, SHORT_UNITS_MAX, wordBeginnings } from "./Stems.ts"
 import { askingWords, commonWords } from "./StopWords.ts"
@@ -214,7 +214,7 @@ export const termCounter = (terms: EvidenceTerms): ((words: string) => TermCount
     )
   )
   const beginnings = beginningsOf(terms)
-  // What every word seen so far is: texts repeat their words. Above 0 a term, below 0 of a family.
+  // The code of every word seen so far, because texts repeat their words: above 0 a term, below 0 a family.
   const seen = new Map<string, number>()
   const codeOf = (word: string): number => {
     const kept = seen.get(word)

@@ -1,4 +1,4 @@
-// What a message changes of a chat: since when the client waits, and when the first answer came (contract §7, waitingSince,
+// The effects of a message on a chat: since when the client waits, and when the first answer came (contract §7, waitingSince,
 // firstResponseAt). The rule of core's `answering` in SQL, for a message that is written into a stored chat.
 import type { SqlClient, Statement } from "effect/sql"
 

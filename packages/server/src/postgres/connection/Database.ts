@@ -4,7 +4,7 @@ import { type Layer, Redacted } from "effect"
 import type { SqlClient, SqlError } from "effect/sql"
 import { fairPoolLayer } from "./FairPool.ts"
 
-/** Where PostgreSQL listens: the socket folder of the embedded one, or a URL and the certificates (PEM) that must have signed its own. */
+/** The address of PostgreSQL: the socket folder of the embedded one, or a URL and the certificates (PEM) that must have signed its own. */
 export type DatabaseTarget =
   | { readonly socketDir: string; readonly password: Redacted.Redacted }
   | { readonly url: Redacted.Redacted; readonly certificates?: string | undefined }
