@@ -1,8 +1,9 @@
 // What a receiver can do to the service that calls it, and what it cannot: real servers on loopback.
 import { assert, it } from "@effect/vitest"
 import { ATTEMPTS_INSTANCE_MAX } from "@rapport/core/delivery/DeliveryLimits.ts"
-import { Effect, Fiber } from "effect"
+import { Effect, Fiber, Schedule, Stream } from "effect"
 import * as dns from "node:dns"
+import { createServer } from "node:net"
 import { type Answering, certificateOf, receiver, neverAnswer } from "../testing/ReceiverFixtures.ts"
 import { nameServer } from "../testing/NameServerFixtures.ts"
 import { makeOutgoingHttp, type OutgoingSettings } from "./OutgoingHttp.ts"
@@ -241,5 +242,66 @@ it.live("a cancelled request to a receiver closes its connection", () =>
     while (made.received.length === 0) yield* Effect.sleep(5)
     yield* Fiber.interrupt(fiber)
     yield* Effect.promise(() => closed.promise)
+  })
+)
+
+const MEBIBYTE = 1024 * 1024
+
+it.live("a request to a receiver reads a streamed body only as fast as the receiver, until the answer", () =>
+  Effect.gen(function* () {
+    let read = 0
+    let isClosed = false
+    const bytes = Stream.repeat(Stream.make(new Uint8Array(MEBIBYTE)), Schedule.recurs(63)).pipe(
+      Stream.tap(() => Effect.sync(() => void read++)),
+      Stream.ensuring(Effect.sync(() => void (isClosed = true)))
+    )
+    const disconnected = Promise.withResolvers<void>()
+    const reading = Promise.withResolvers<void>()
+    // Answers first, and reads the body only after `reading`.
+    const server = createServer({ pauseOnConnect: true }, (socket) => {
+      socket.write("HTTP/1.1 400 Bad Request\r\ncontent-length: 9\r\n\r\ntoo large")
+      socket.on("error", () => {}).once("close", () => disconnected.resolve())
+      void reading.promise.then(() => socket.resume())
+    })
+    yield* Effect.acquireRelease(
+      Effect.promise(() => new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve))),
+      () => Effect.sync(() => void server.close())
+    )
+    const address = server.address()
+    const port = typeof address === "object" ? address?.port : undefined
+    const http = yield* makeOutgoingHttp({ allowPrivate: true, timeoutMillis: 60_000 })
+    const url = new URL(`http://127.0.0.1:${port}`)
+    const answer = yield* http.post({ url, headers: {}, body: { byteLength: 64 * MEBIBYTE, bytes } })
+    assert.deepInclude(answer, { status: 400, body: "too large" })
+    assert.isTrue(isClosed)
+    reading.resolve()
+    yield* Effect.promise(() => disconnected.promise)
+    // What the buffers of the sockets take.
+    assert.isBelow(read, 32)
+  })
+)
+
+it.live("a request to a receiver sends a streamed body again from its beginning", () =>
+  Effect.gen(function* () {
+    const made = yield* receiver((_, response, place) => {
+      if (place === 1) response.destroy()
+      else response.writeHead(204).end()
+    })
+    const http = yield* makeOutgoingHttp({ allowPrivate: true, timeoutMillis: 10_000 })
+    const bytes = Stream.make("При", "віт").pipe(Stream.map((text) => Buffer.from(text)))
+    const post = http.post({ url: new URL(made.origin), headers: {}, body: { byteLength: 12, bytes } })
+    for (let i = 0; i < 2; i++) {
+      assert.strictEqual((yield* post).status, 204)
+      yield* connectionKept
+    }
+    assert.deepStrictEqual(
+      made.received.map(({ body }) => body),
+      ["Привіт", "Привіт", "Привіт"]
+    )
+    const broken = Stream.concat(bytes, Stream.fail("file_unavailable" as const))
+    const fault = yield* Effect.flip(
+      http.post({ url: new URL(made.origin), headers: {}, body: { byteLength: 24, bytes: broken } })
+    )
+    assert.strictEqual(fault, "file_unavailable")
   })
 )

@@ -2,7 +2,7 @@
 // Node's client runs `lookup` for every connection, so the checked address is the connected one (DNS rebinding).
 import { isPublicAddress } from "@rapport/core/delivery/PublicAddress.ts"
 import { literalAddress } from "@rapport/core/delivery/WebhookUrl.ts"
-import { Effect, type Scope } from "effect"
+import { Effect, type Scope, Stream } from "effect"
 import * as dns from "node:dns"
 import * as http from "node:http"
 import * as https from "node:https"
@@ -28,7 +28,13 @@ export interface OutgoingSettings {
 export interface OutgoingRequest {
   readonly url: URL
   readonly headers: Readonly<Record<string, string>>
-  readonly body: string | Uint8Array
+  readonly body: string | StreamedBody
+}
+
+/** A body that is read while it is sent. Each attempt reads it from its beginning. */
+interface StreamedBody {
+  readonly byteLength: number
+  readonly bytes: Stream.Stream<Uint8Array, "file_missing" | "file_unavailable">
 }
 
 /** `body` has at most ANSWER_BYTES_MAX, and may be incomplete after the timeout. */
@@ -39,7 +45,13 @@ export interface OutgoingAnswer {
 }
 
 /** Contains no part of the URL. */
-type OutgoingFault = "address_not_allowed" | "timeout" | "certificate_refused" | "connection_failed"
+type OutgoingFault =
+  | "address_not_allowed"
+  | "timeout"
+  | "certificate_refused"
+  | "connection_failed"
+  | "file_missing"
+  | "file_unavailable"
 
 export interface OutgoingHttp {
   /** Redirects are an answer like any other. Interruption closes the connection. */
@@ -109,16 +121,34 @@ const exchange = (
   { timeoutMillis }: OutgoingSettings,
   { body, headers, url }: OutgoingRequest
 ): Effect.Effect<OutgoingAnswer, OutgoingFault | "stale_connection"> =>
-  Effect.callback((resume) => {
-    const bytes = Buffer.from(body)
+  Effect.suspend(() => {
     const isSecure = url.protocol === "https:"
-    let answered: (() => void) | undefined
+    const byteLength = typeof body === "string" ? Buffer.byteLength(body) : body.byteLength
     const request = (isSecure ? https : http).request(url, {
       method: "POST",
       agent: isSecure ? secure : plain,
-      headers: { ...headers, "content-length": String(bytes.byteLength) },
+      headers: { ...headers, "content-length": String(byteLength) },
       maxHeaderSize: ANSWER_HEADER_BYTES_MAX
     })
+    return Effect.raceFirst(
+      answerTo(request, timeoutMillis),
+      Effect.andThen(send(request, body), Effect.never)
+    ).pipe(
+      // An answer may come before the end of a streamed body.
+      Effect.ensuring(Effect.sync(() => void (request.writableEnded || request.destroy())))
+    )
+  })
+
+const send = (request: http.ClientRequest, body: string | StreamedBody) =>
+  typeof body === "string"
+    ? Effect.sync(() => void request.end(body))
+    : Stream.runForEach(body.bytes, (chunk) =>
+        Effect.callback<void>((resume) => void request.write(chunk, () => resume(Effect.void)))
+      ).pipe(Effect.andThen(Effect.sync(() => void request.end())))
+
+const answerTo = (request: http.ClientRequest, timeoutMillis: number) =>
+  Effect.callback<OutgoingAnswer, OutgoingFault | "stale_connection">((resume) => {
+    let answered: (() => void) | undefined
     const deadline = setTimeout(() => {
       // If the answer has begun, its status counts without the rest of the body.
       if (answered !== undefined) answered()
@@ -135,7 +165,6 @@ const exchange = (
     request.on("response", (response) => {
       answered = readAnswer(response, request, (answer) => done(Effect.succeed(answer)))
     })
-    request.end(bytes)
     return Effect.sync(() => {
       clearTimeout(deadline)
       request.destroy()

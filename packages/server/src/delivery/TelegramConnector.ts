@@ -6,7 +6,7 @@ import { type Attempt, TelegramConnector } from "@rapport/core/delivery/Connecto
 import type { DueDelivery } from "@rapport/core/delivery/DeliveryLines.ts"
 import { type TelegramFile, telegramFile, telegramPart } from "@rapport/core/delivery/TelegramParts.ts"
 import { FileStorage } from "@rapport/core/files/FileStorage.ts"
-import { Effect, Layer, Option, Redacted, Schema, Semaphore, Stream } from "effect"
+import { Effect, Layer, Option, Redacted, Schema, Stream } from "effect"
 import { randomUUID } from "node:crypto"
 import {
   makeOutgoingHttp,
@@ -26,8 +26,6 @@ export interface TelegramSettings {
 
 /** A file takes longer than a text. */
 const FILE_MILLIS_MAX = 60_000
-/** Files that are in memory at the same time. */
-const FILES_SENT_CONCURRENTLY = 4
 
 export const layer = ({
   apiUrl,
@@ -42,16 +40,13 @@ export const layer = ({
         allowPrivate: true,
         timeoutMillis: Math.max(timeoutMillis, FILE_MILLIS_MAX)
       })
-      const permits = yield* Semaphore.make(FILES_SENT_CONCURRENTLY)
       return TelegramConnector.of({
         attempt: ({ token }, delivery) => {
           const send = sending(apiUrl, token, delivery.chatId)
           const file = telegramFile(delivery.text, delivery.attachments, delivery.sentUnits)
-          if (file === undefined) return send(texts, textPart(delivery))
-          const sent = Effect.flatMap(filePart(storage, delivery.instanceId, file), (part) =>
-            "_tag" in part ? Effect.succeed(part) : send(files, part)
-          )
-          return permits.withPermits(1)(sent)
+          return file === undefined
+            ? send(texts, textPart(delivery))
+            : send(files, filePart(storage, delivery.instanceId, file))
         }
       })
     })
@@ -80,7 +75,9 @@ const sending =
         return movedTo === undefined ? Effect.succeed(answer) : sendTo(String(movedTo))
       }),
       Effect.map((answer) => attemptOf(answer, sent, token)),
-      Effect.catch((reason) => Effect.succeed<Attempt>({ ...unanswered, reason }))
+      Effect.catch((reason) =>
+        Effect.succeed<Attempt>({ ...unanswered, reason, isFinal: reason === "file_missing" })
+      )
     )
   }
 
@@ -100,24 +97,24 @@ const filePart = (
   storage: FileStorage["Service"],
   instanceId: number,
   { caption, file, sentUnits, isLast }: TelegramFile
-): Effect.Effect<Part | Attempt> =>
-  Effect.gen(function* () {
-    const found = yield* storage.read({ instanceId, id: file.id }, { first: 0, last: file.bytes - 1 })
-    if (found === undefined) return fileMissing
-    const bytes = Buffer.concat([...(yield* Stream.runCollect(found))])
-    const { field, method } = methodOf(file)
-    const sent: Attempt = isLast ? { _tag: "Sent" } : { _tag: "PartSent", sentUnits }
-    const fields = caption === "" ? {} : { caption }
-    return {
-      method,
-      sent,
-      bodyFor: (id: string) => multipartOf({ chat_id: id, ...fields }, field, file, bytes)
-    }
-  }).pipe(Effect.catch(() => Effect.succeed(fileUnavailable)))
+): Part => {
+  const content = storage.read({ instanceId, id: file.id }, { first: 0, last: file.bytes - 1 }).pipe(
+    Effect.mapError(() => "file_unavailable" as const),
+    Effect.flatMap((found) =>
+      found === undefined ? Effect.fail("file_missing" as const) : Effect.succeed(found)
+    ),
+    Effect.map(Stream.mapError(() => "file_unavailable" as const))
+  )
+  const { field, method } = methodOf(file)
+  const fields = caption === "" ? {} : { caption }
+  return {
+    method,
+    sent: isLast ? { _tag: "Sent" } : { _tag: "PartSent", sentUnits },
+    bodyFor: (id: string) => multipartOf({ chat_id: id, ...fields }, field, file, content)
+  }
+}
 
-const unanswered = { _tag: "Refused", isFinal: false, hasAnswered: false } as const
-const fileMissing: Attempt = { ...unanswered, reason: "file_missing", isFinal: true }
-const fileUnavailable: Attempt = { ...unanswered, reason: "file_unavailable" }
+const unanswered = { _tag: "Refused", hasAnswered: false } as const
 
 /** Bytes of a photo of the Bot API. */
 const PHOTO_BYTES_MAX = 10_000_000
@@ -135,17 +132,26 @@ const methodOf = ({ bytes, mediaType }: Attachment) => {
 const multipartOf = (
   fields: Readonly<Record<string, string>>,
   field: string,
-  { mediaType, name }: Attachment,
-  bytes: Uint8Array
+  { bytes, mediaType, name }: Attachment,
+  content: Effect.Effect<Stream.Stream<Uint8Array, "file_unavailable">, "file_missing" | "file_unavailable">
 ): Body => {
   const boundary = randomUUID()
   const texts = Object.entries(fields).map(
     ([key, value]) => `--${boundary}\r\ncontent-disposition: form-data; name="${key}"\r\n\r\n${value}\r\n`
   )
-  const head = `--${boundary}\r\ncontent-disposition: form-data; name="${field}"; filename="${name.replaceAll('"', "%22")}"\r\ncontent-type: ${mediaType}\r\n\r\n`
+  const fileHeader = `--${boundary}\r\ncontent-disposition: form-data; name="${field}"; filename="${name.replaceAll('"', "%22")}"\r\ncontent-type: ${mediaType}\r\n\r\n`
+  const head = Buffer.from(texts.join("") + fileHeader)
+  const tail = Buffer.from(`\r\n--${boundary}--\r\n`)
   return {
     headers: { "content-type": `multipart/form-data; boundary=${boundary}` },
-    body: Buffer.concat([Buffer.from(texts.join("") + head), bytes, Buffer.from(`\r\n--${boundary}--\r\n`)])
+    body: {
+      byteLength: head.byteLength + bytes + tail.byteLength,
+      bytes: Stream.unwrap(
+        Effect.map(content, (read) =>
+          Stream.make(head).pipe(Stream.concat(read), Stream.concat(Stream.make(tail)))
+        )
+      )
+    }
   }
 }
 
