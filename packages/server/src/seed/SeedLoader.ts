@@ -7,6 +7,7 @@ import { SqlClient, type SqlError } from "effect/sql"
 import { ConfigError } from "../config/ConfigError.ts"
 import { type SeedKind } from "../Config.ts"
 import { defaultTicketStatuses } from "../postgres/access/InstanceStorePostgres.ts"
+import { rowsOf } from "../postgres/sql/Query.ts"
 import { type Progress, progress } from "../start/Progress.ts"
 import type { SeedBatch, SeedTable } from "@rapport/demo/SeedRows.ts"
 import { statementsOf, tableOf } from "./SeedStatements.ts"
@@ -48,11 +49,10 @@ export const seed = (
 export const findSeedKind: Effect.Effect<string | undefined, SqlError.SqlError, SqlClient.SqlClient> =
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
-    const rows = yield* Effect.orDie(decodeMarker(yield* sql`select kind from seed_marker`))
-    return rows[0]?.kind
+    return (yield* markers.find(sql`select kind from seed_marker`))?.kind
   })
 
-const decodeMarker = Schema.decodeUnknownEffect(Schema.Array(Schema.Struct({ kind: Schema.String })))
+const markers = rowsOf(Schema.Struct({ kind: Schema.String }))
 
 const SEED_LOCK = 7202
 
@@ -200,17 +200,17 @@ const addTicketStatuses = Effect.gen(function* () {
   yield* sql`insert into ticket_status_versions (instance_id) select id from instances`
 })
 
-const decodeSequences = Schema.decodeUnknownEffect(
-  Schema.Array(Schema.Struct({ table: Schema.String, column: Schema.String, sequence: Schema.String }))
+const sequenceRows = rowsOf(
+  Schema.Struct({ table: Schema.String, column: Schema.String, sequence: Schema.String })
 )
 
 // The inserted rows have ids, so the sequences must continue after them.
 const setSequences = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
-  const rows = yield* sql`select table_name as "table", column_name as "column",
+  const sequences = yield* sequenceRows.all(sql`select table_name as "table", column_name as "column",
       pg_get_serial_sequence(quote_ident(table_name), column_name) as sequence
-    from information_schema.columns where table_schema = current_schema() and is_identity = 'YES'`
-  for (const { column, sequence, table } of yield* Effect.orDie(decodeSequences(rows))) {
+    from information_schema.columns where table_schema = current_schema() and is_identity = 'YES'`)
+  for (const { column, sequence, table } of sequences) {
     yield* sql`select setval(${sequence}::regclass, coalesce(max(${sql(column)}), 0) + 1, false) from ${sql(table)}`
   }
 })

@@ -1,6 +1,7 @@
 // The migrations in order. Each runs once, in the transaction of the migrator, in the first of several processes.
 import { Effect, Schema } from "effect"
 import { Migrator, SqlClient, type SqlError } from "effect/sql"
+import { hasRow, rowsOf, selectedCount } from "../sql/Query.ts"
 import { type DatabaseUnsuitable, orUnsuitable, requireSuitable } from "./SuitableDatabase.ts"
 import { baseline } from "./0001_baseline.ts"
 
@@ -70,17 +71,11 @@ export class DatabaseNewer extends Schema.TaggedError<DatabaseNewer>()("Database
 export const refuseNewer: Effect.Effect<void, DatabaseNewer | SqlError.SqlError, SqlClient.SqlClient> =
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
-    const [{ here }] = yield* Effect.orDie(
-      decodeHere(yield* sql`select to_regclass('migrations') is not null as here`)
-    )
-    if (!here) return
+    if (!(yield* hasTable(sql))) return
     const known = Object.keys(migrations).map((name) => Number.parseInt(name, 10))
-    const found = yield* Effect.orDie(
-      decodeNames(
-        yield* sql`select migration_id as id, name from migrations where migration_id <> all(${known}::int4[])
-          order by migration_id`
-      )
-    )
+    const found =
+      yield* nameRows.all(sql`select migration_id as id, name from migrations where migration_id <> all(${known}::int4[])
+        order by migration_id`)
     if (found.length === 0) return
     const names = found.map(({ id, name }) => `${String(id).padStart(4, "0")}_${name}`).join(", ")
     return yield* new DatabaseNewer({
@@ -95,18 +90,12 @@ export const pendingMigrations: Effect.Effect<
   SqlClient.SqlClient
 > = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
-  const rows = yield* sql`select to_regclass('migrations') is not null as here`
-  const [{ here }] = yield* Effect.orDie(decodeHere(rows))
-  const latest = here
-    ? (yield* Effect.orDie(
-        decodeLatest(yield* sql`select coalesce(max(migration_id), 0)::int4 as latest from migrations`)
-      ))[0].latest
+  const latest = (yield* hasTable(sql))
+    ? yield* selectedCount(sql`select coalesce(max(migration_id), 0)::float8 as count from migrations`)
     : 0
   return Object.keys(migrations).filter((name) => Number.parseInt(name, 10) > latest)
 })
 
-const decodeNames = Schema.decodeUnknownEffect(
-  Schema.Array(Schema.Struct({ id: Schema.Int, name: Schema.String }))
-)
-const decodeHere = Schema.decodeUnknownEffect(Schema.Tuple([Schema.Struct({ here: Schema.Boolean })]))
-const decodeLatest = Schema.decodeUnknownEffect(Schema.Tuple([Schema.Struct({ latest: Schema.Int })]))
+const nameRows = rowsOf(Schema.Struct({ id: Schema.Int, name: Schema.String }))
+const hasTable = (sql: SqlClient.SqlClient) =>
+  hasRow(sql`select 1 where to_regclass('migrations') is not null`)

@@ -1,6 +1,7 @@
 // Checks that the service can use a database (docs/operations.md, "What the database needs").
 import { Effect, Schema } from "effect"
 import { type Migrator, SqlClient, SqlError } from "effect/sql"
+import { rowsOf } from "../sql/Query.ts"
 import { existingObject } from "../sql/SqlFailure.ts"
 
 /** The database does not support the tables of the service and is left unchanged. The process exits with 1. */
@@ -10,21 +11,18 @@ export class DatabaseUnsuitable extends Schema.TaggedError<DatabaseUnsuitable>()
 
 export const POSTGRES_VERSION_MIN = 150_000
 
-const decodeFound = Schema.decodeUnknownEffect(
-  Schema.Tuple([
-    Schema.Struct({
-      version: Schema.Int,
-      versionText: Schema.String,
-      encoding: Schema.String,
-      hasCollations: Schema.Boolean,
-      hasTrigrams: Schema.Boolean,
-      mayCreateTrigrams: Schema.Boolean,
-      role: Schema.String,
-      database: Schema.String,
-      hasForeignMigrations: Schema.Boolean
-    })
-  ])
-)
+const Found = Schema.Struct({
+  version: Schema.Int,
+  versionText: Schema.String,
+  encoding: Schema.String,
+  hasCollations: Schema.Boolean,
+  hasTrigrams: Schema.Boolean,
+  mayCreateTrigrams: Schema.Boolean,
+  role: Schema.String,
+  database: Schema.String,
+  hasForeignMigrations: Schema.Boolean
+})
+const foundRows = rowsOf(Found)
 
 /** Fails if the server lacks a requirement of the migrations, or another program has a relation `migrations`. */
 export const requireSuitable: Effect.Effect<
@@ -33,9 +31,7 @@ export const requireSuitable: Effect.Effect<
   SqlClient.SqlClient
 > = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
-  const [found] = yield* Effect.orDie(
-    decodeFound(
-      yield* sql`select current_setting('server_version_num')::int4 as version,
+  const found = yield* foundRows.get(sql`select current_setting('server_version_num')::int4 as version,
           current_setting('server_version') as "versionText", current_setting('server_encoding') as encoding,
           exists (select from pg_collation where collname = 'uk-x-icu') as "hasCollations",
           exists (select from pg_available_extensions where name = 'pg_trgm') as "hasTrigrams",
@@ -43,24 +39,12 @@ export const requireSuitable: Effect.Effect<
             or has_database_privilege(current_database(), 'CREATE') as "mayCreateTrigrams",
           current_user::text as role, current_database()::text as database,
           to_regclass('migrations') is not null and not exists (select from pg_attribute
-            where attrelid = to_regclass('migrations') and attname = 'migration_id') as "hasForeignMigrations"`
-    )
-  )
+            where attrelid = to_regclass('migrations') and attname = 'migration_id') as "hasForeignMigrations"`)
   const message = complaintOf(found)
   if (message !== undefined) return yield* new DatabaseUnsuitable({ message })
 })
 
-const complaintOf = (found: {
-  readonly version: number
-  readonly versionText: string
-  readonly encoding: string
-  readonly hasCollations: boolean
-  readonly hasTrigrams: boolean
-  readonly mayCreateTrigrams: boolean
-  readonly role: string
-  readonly database: string
-  readonly hasForeignMigrations: boolean
-}): string | undefined => {
+const complaintOf = (found: typeof Found.Type): string | undefined => {
   if (found.version < POSTGRES_VERSION_MIN)
     return `PostgreSQL ${found.versionText} is too old: version 15 or newer is needed`
   if (!found.hasCollations)
