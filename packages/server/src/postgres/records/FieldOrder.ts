@@ -4,6 +4,7 @@ import type { ListOrder } from "@rapport/core/lists/ListRequest.ts"
 import type { RecordList, StoredField } from "@rapport/core/records/RecordStore.ts"
 import { Effect, Schema } from "effect"
 import type { SqlClient, Statement } from "effect/sql"
+import { afterPlaces } from "../sql/ListQuery.ts"
 import { callerOf } from "../sql/Visibility.ts"
 import { rowsOf } from "../sql/Query.ts"
 import { isText } from "./RecordColumns.ts"
@@ -60,25 +61,17 @@ const placeOf = (
       }
 }
 
-/** Records after a position. Empty values are last. */
+/** Records after a position. */
 const afterPosition = (
   sql: Sql,
   terms: ReadonlyArray<OrderTerm>,
   position: ReadonlyArray<unknown>
 ): Fragment =>
-  sql.or(
-    terms.flatMap(({ bound, column, direction }, i) => {
+  afterPlaces(
+    sql,
+    terms.map(({ bound, column, direction }, i) => {
       const at = position[i] ?? null
-      if (at === null) return []
-      const sign = sql.literal(direction === "asc" ? ">" : "<")
-      const later = sql`(${sql.literal(column)} ${sign} ${bound(at)} or ${sql.literal(column)} is null)`
-      const same = terms.slice(0, i).map((place, before) => {
-        const own = position[before] ?? null
-        return own === null
-          ? sql`${sql.literal(place.column)} is null`
-          : sql`${sql.literal(place.column)} = ${place.bound(own)}`
-      })
-      return [sql.and([...same, later])]
+      return { expression: sql.literal(column), direction, bound: at === null ? null : bound(at) }
     })
   )
 

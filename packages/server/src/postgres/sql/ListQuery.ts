@@ -407,32 +407,43 @@ const afterPosition = (
     const at = position[i] ?? null
     return {
       expression: sql.literal(ordering(list, order.field)),
-      at,
-      bound: sql`${at === null ? null : place ? String(at) : written(kind, at)}::text::${sql.literal(place ? "int8" : castOf(kind))}`,
-      sign: sql.literal(order.direction === "asc" ? ">" : "<"),
+      direction: order.direction,
+      bound:
+        at === null
+          ? null
+          : sql`${place ? String(at) : written(kind, at)}::text::${sql.literal(place ? "int8" : castOf(kind))}`,
       isRequired: isRequired(list, order.field)
     }
   })
   const [first] = orders
-  // A comparison of rows is a range of an index. The general form below is a filter.
+  // A comparison of rows is a range of an index. The general form is a filter.
   if (parts.every((p) => p.isRequired) && orders.every((o) => o.direction === first?.direction)) {
     const row = sql.csv(parts.map((p) => p.expression))
-    return sql`(${row}) ${parts[0]?.sign ?? sql.literal(">")} (${sql.csv(parts.map((p) => p.bound))})`
+    const bounds = sql.csv(parts.map((p) => p.bound ?? sql`null`))
+    return sql`(${row}) ${beyond(sql, first?.direction)} (${bounds})`
   }
-  return sql.or(
-    parts.flatMap((last, i) =>
-      last.at === null
-        ? []
-        : [
-            sql.and([
-              ...parts
-                .slice(0, i)
-                .map((p) =>
-                  p.at === null ? sql`${p.expression} is null` : sql`${p.expression} = ${p.bound}`
-                ),
-              sql`(${last.expression} ${last.sign} ${last.bound} or ${last.expression} is null)`
-            ])
-          ]
-    )
-  )
+  return afterPlaces(sql, parts)
 }
+
+const beyond = (sql: SqlClient.SqlClient, direction: ListOrder["direction"] = "asc"): Fragment =>
+  sql.literal(direction === "asc" ? ">" : "<")
+
+/** Condition: the row is after the places, one in each order. `bound` null: the value of the place is empty, and last. */
+export const afterPlaces = (
+  sql: SqlClient.SqlClient,
+  places: ReadonlyArray<{
+    readonly expression: Fragment
+    readonly direction: ListOrder["direction"]
+    readonly bound: Fragment | null
+  }>
+): Fragment =>
+  sql.or(
+    places.flatMap(({ bound, direction, expression }, i) => {
+      if (bound === null) return []
+      const same = places
+        .slice(0, i)
+        .map((p) => (p.bound === null ? sql`${p.expression} is null` : sql`${p.expression} = ${p.bound}`))
+      const later = sql`(${expression} ${beyond(sql, direction)} ${bound} or ${expression} is null)`
+      return [sql.and([...same, later])]
+    })
+  )
