@@ -1,10 +1,11 @@
 // Instances in PostgreSQL. One transaction creates the instance, its ticket statuses and its administrator.
 import { InstanceStore, type NewInstance } from "@rapport/core/access/InstanceStore.ts"
+import { systemSession } from "@rapport/core/access/SystemSession.ts"
 import type { SourceUnavailable } from "@rapport/core/failures/SourceUnavailable.ts"
 import { Effect, Layer, Schema } from "effect"
 import { SqlClient, type SqlError } from "effect/sql"
 import { setCountry } from "../clients/ClientContacts.ts"
-import { brokeUnique } from "../sql/Records.ts"
+import { audit, brokeUnique } from "../sql/Records.ts"
 import { unavailableOrDie } from "../sql/SqlFailure.ts"
 import { hasRow, insertedId, query, queryOr, rowsOf } from "../sql/Query.ts"
 
@@ -53,8 +54,7 @@ export const layer: Layer.Layer<InstanceStore, never, SqlClient.SqlClient> = Lay
         yield* insertedId(sql`insert into users (instance_id, login, first_name, last_name, roles, status, password_hash)
           values (${instanceId}, ${instance.adminLogin}, 'Administrator', '', '{administrator}', 'active',
             ${instance.adminPasswordHash}) returning id::float8 as id`)
-      yield* sql`insert into audit_log (instance_id, action, actor_type, entity, entity_id, decision)
-        values (${instanceId}, 'instance.create', 'system', 'instance', ${String(instanceId)}, 'allowed')`
+      yield* audit(sql, systemSession(instanceId), { action: "instance.create", id: instanceId })
       yield* sql`update instances set context_store_ready = true where id = ${instanceId}`
       return { instanceId, administratorId }
     })
@@ -83,8 +83,7 @@ export const layer: Layer.Layer<InstanceStore, never, SqlClient.SqlClient> = Lay
         sql.withTransaction(
           Effect.gen(function* () {
             if (!(yield* setCountry(sql, instanceId, country))) return false
-            yield* sql`insert into audit_log (instance_id, action, actor_type, entity, entity_id, decision)
-              values (${instanceId}, 'instance.phoneCountry', 'system', 'instance', ${String(instanceId)}, 'allowed')`
+            yield* audit(sql, systemSession(instanceId), { action: "instance.phoneCountry", id: instanceId })
             return true
           })
         )

@@ -4,6 +4,7 @@ import { TokenUses } from "@rapport/core/access/TokenUses.ts"
 import { BoundedMap } from "@rapport/core/values/BoundedMap.ts"
 import { Clock, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
+import { rowsAs } from "../sql/RowsAs.ts"
 
 const MINUTE_MILLIS = 60_000
 const WRITE_MILLIS = 1_000
@@ -29,12 +30,11 @@ export const layer: Layer.Layer<TokenUses, never, SqlClient.SqlClient> = Layer.e
     // Skips a token that another process is writing.
     const write = (uses: ReadonlyArray<Use>) => {
       const rows = uses.map(({ instanceId, minute, tokenId }) => ({
-        instance_id: instanceId,
-        id: tokenId,
-        used_at: isoOf(minute * MINUTE_MILLIS)
+        "instance_id int8": instanceId,
+        "id int8": tokenId,
+        "used_at timestamptz": isoOf(minute * MINUTE_MILLIS)
       }))
-      return sql`with used as (select * from json_to_recordset(${JSON.stringify(rows)}::text::json)
-          as use(instance_id int8, id int8, used_at timestamptz)),
+      return sql`with used as (select * from ${rowsAs(sql, "token", rows)}),
         free as (select t.instance_id, t.id, used.used_at from external_tokens t
           join used on used.instance_id = t.instance_id and used.id = t.id
           where t.last_used_at is null or t.last_used_at < used.used_at

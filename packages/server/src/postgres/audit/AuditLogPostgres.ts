@@ -5,6 +5,7 @@ import { type AuditEntry, AuditLog } from "@rapport/core/audit/AuditLog.ts"
 import { type Cause, Clock, Effect, Fiber, Latch, Layer, Queue, Schedule } from "effect"
 import { SqlClient } from "effect/sql"
 import { orUnavailable } from "../sql/Query.ts"
+import { rowsAs } from "../sql/RowsAs.ts"
 
 /** Queued entries. */
 const AUDIT_QUEUE_ENTRIES_MAX = 10_000
@@ -23,11 +24,8 @@ export const layer: Layer.Layer<AuditLog, never, SqlClient.SqlClient> = Layer.ef
     const queue = yield* Queue.bounded<QueuedEntry, Cause.Done>(AUDIT_QUEUE_ENTRIES_MAX)
 
     const insert = (batch: ReadonlyArray<QueuedEntry>) =>
-      sql`insert into audit_log (instance_id, action, actor_type, actor_id, entity, entity_id, decision, request_id,
-          address, details, created_at)
-        select * from json_to_recordset(${JSON.stringify(batch.map(columnsOf))}::text::json) as entry(
-          instance_id int8, action text, actor_type text, actor_id int8, entity text, entity_id text, decision text,
-          request_id text, address text, details json, created_at timestamptz)`.pipe(
+      sql`insert into audit_log (${sql.literal(auditColumns)})
+        select ${sql.literal(auditColumns)} from ${rowsAs(sql, "entry", batch.map(columnsOf))} order by place`.pipe(
         orUnavailable,
         // While the database is unavailable entries stay queued, and `append` waits if the queue is full.
         Effect.retry(Schedule.min([Schedule.exponential("100 millis"), Schedule.spaced("2 seconds")])),
@@ -82,16 +80,19 @@ export const layer: Layer.Layer<AuditLog, never, SqlClient.SqlClient> = Layer.ef
   })
 )
 
+const auditColumns = `instance_id, action, actor_type, actor_id, entity, entity_id, decision, request_id, address, details,
+  created_at`
+
 const columnsOf = (entry: QueuedEntry) => ({
-  instance_id: entry.instanceId,
-  action: entry.action,
-  actor_type: entry.actorType,
-  actor_id: entry.actorId,
-  entity: entry.entity,
-  entity_id: entry.entityId,
-  decision: entry.decision,
-  request_id: entry.requestId,
-  address: entry.address,
-  details: entry.details,
-  created_at: entry.createdAt
+  "instance_id int8": entry.instanceId,
+  "action text": entry.action,
+  "actor_type text": entry.actorType,
+  "actor_id int8": entry.actorId,
+  "entity text": entry.entity,
+  "entity_id text": entry.entityId,
+  "decision text": entry.decision,
+  "request_id text": entry.requestId,
+  "address text": entry.address,
+  "details json": entry.details,
+  "created_at timestamptz": entry.createdAt
 })

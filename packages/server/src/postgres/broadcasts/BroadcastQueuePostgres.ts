@@ -15,6 +15,7 @@ import { statement } from "../sql/CommonTables.ts"
 import { idArray } from "../sql/IdArray.ts"
 import { shortLockTimeout } from "../sql/LockTimeout.ts"
 import { hasRow, orUnavailable, query, recordsOf, rowsOf } from "../sql/Query.ts"
+import { type Row, rowsAs } from "../sql/RowsAs.ts"
 import { timeOf } from "../sql/SqlTime.ts"
 
 /** The pause before a failed step is retried. */
@@ -190,43 +191,23 @@ const ownersOf = (
         waiting.map((one) => one.id)
       )})`
 
-interface Message {
-  /** A UUIDv7. */
-  readonly deliveryId: string
-  readonly clientId: number
-  readonly chatId: string
-  readonly text: string
-}
-
 const writeMessages = Effect.fnUntraced(function* (
   sql: Sql,
   { botId, channel, instanceId }: DueBroadcast,
-  messages: ReadonlyArray<Message>
+  messages: ReadonlyArray<Row>
 ) {
   const now = timeOf(sql, yield* Clock.currentTimeMillis)
-  const clientIds = idArray(
-    sql,
-    messages.map(({ clientId }) => clientId)
-  )
   return yield* statement(
     sql,
     {
       target: sql`select delivery_id, ${botId}::int8 as bot_id, ${channel}::text as channel, client_id, chat_id, text
-          from unnest(${messages.map(({ deliveryId }) => deliveryId)}::text[]::uuid[], ${clientIds},
-            ${messages.map(({ chatId }) => chatId)}::text[], ${messages.map(({ text }) => text)}::text[])
-            as message(delivery_id, client_id, chat_id, text)`,
+          from ${rowsAs(sql, "message", messages)}`,
       ...openChatsFrom(sql, instanceId),
       ...botMessagesFrom(sql, { instanceId, kind: "broadcast", source: "target", now })
     },
     sql`select 1 from queued`
   )
 })
-
-interface Outcome {
-  readonly id: number
-  readonly status: "queued" | "skipped" | "failed"
-  readonly reason: string | null
-}
 
 const write = Effect.fnUntraced(function* (
   sql: Sql,
@@ -245,33 +226,33 @@ const write = Effect.fnUntraced(function* (
       clientId
     ])
   )
-  const outcomes: Array<Outcome> = []
-  const messages = []
+  const outcomes: Array<Row> = []
+  const messages: Array<Row> = []
+  const end = (id: number, status: "queued" | "skipped" | "failed", reason: string | null) =>
+    outcomes.push({ "id int8": id, "status text": status, "reason text": reason })
   for (const { chatId, deliveryId, id } of waiting) {
     const identity = chatId === null ? undefined : found.get(chatId)
     // Ignores an identity that has moved to another client since the start.
     const client = identity?.clientId === owners.get(id) ? identity : undefined
     const filled = client?.subscribed === true ? textFor(template, client, due.variables) : undefined
     if (client === undefined || filled === undefined) {
-      const reason = client === undefined ? "no_identity" : "not_subscribed"
-      outcomes.push({ id, status: "skipped", reason })
+      end(id, "skipped", client === undefined ? "no_identity" : "not_subscribed")
     } else if (filled._tag !== "Text") {
       // The client has lost a value that the template needs.
-      outcomes.push({ id, status: "failed", reason: "no_text" })
+      end(id, "failed", "no_text")
     } else {
-      const { chatId: to, clientId } = client
-      messages.push({ deliveryId, clientId, chatId: to, text: filled.text })
-      outcomes.push({ id, status: "queued", reason: null })
+      messages.push({
+        "delivery_id uuid": deliveryId,
+        "client_id int8": client.clientId,
+        "chat_id text": client.chatId,
+        "text text": filled.text
+      })
+      end(id, "queued", null)
     }
   }
   if (messages.length > 0) yield* writeMessages(sql, due, messages)
   yield* sql`update broadcast_recipients recipient set status = outcome.status, reason = outcome.reason,
     enqueued = outcome.status = 'queued', updated_at = now()
-    from unnest(${idArray(
-      sql,
-      outcomes.map(({ id }) => id)
-    )}, ${outcomes.map(({ status }) => status)}::text[],
-      ${outcomes.map(({ reason }) => reason ?? "")}::text[]) as sent (id, status, reason_text)
-    cross join lateral (select sent.status, nullif(sent.reason_text, '') as reason) outcome
-    where recipient.instance_id = ${due.instanceId} and recipient.broadcast_id = ${due.id} and recipient.id = sent.id`
+    from ${rowsAs(sql, "outcome", outcomes)}
+    where recipient.instance_id = ${due.instanceId} and recipient.broadcast_id = ${due.id} and recipient.id = outcome.id`
 })

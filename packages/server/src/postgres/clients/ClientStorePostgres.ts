@@ -20,6 +20,7 @@ import { insertedId, query, queryOr, recordsOf, selectedIds, updateLocked, store
 import { listRows } from "../sql/ListQuery.ts"
 import { columnsOf, recordJson } from "../sql/Columns.ts"
 import { audit, uniqueTaken } from "../sql/Records.ts"
+import { rowsAs } from "../sql/RowsAs.ts"
 import {
   callerOf,
   clientReach,
@@ -182,18 +183,19 @@ const writeIdentities = (
   before: Client["identities"] = []
 ) =>
   sql`insert into client_identities (instance_id, client_id, channel, chat_id, subscribed, unsubscribed_reason)
-    select ${instanceId}, ${id}, channel, chat_id, subscribed, nullif(reason, '') from unnest(${identities.map((i) => i.channel)}::text[],
-      ${identities.map((i) => i.chatId)}::text[], ${identities.map((i) => i.subscribed ?? true)}::bool[],
-      ${identities.map((i) => reasonOf(before, i))}::text[]) as given(channel, chat_id, subscribed, reason) order by channel, chat_id`
-
-/** Keeps the provider's reason while the identity is unsubscribed. Empty instead of null, because the driver refuses an array of nulls. */
-const reasonOf = (
-  before: Client["identities"],
-  { channel, chatId, subscribed = true }: NonNullable<ClientRequest["identities"]>[number]
-) =>
-  subscribed
-    ? ""
-    : (before.find((one) => one.channel === channel && one.chatId === chatId)?.unsubscribedReason ?? "")
+    select ${instanceId}, ${id}, channel, chat_id, subscribed, reason from ${rowsAs(
+      sql,
+      "identity",
+      identities.map(({ channel, chatId, subscribed = true }) => ({
+        "channel text": channel,
+        "chat_id text": chatId,
+        "subscribed bool": subscribed,
+        // Keeps the provider's reason while the identity is unsubscribed.
+        "reason text": subscribed
+          ? null
+          : before.find((one) => one.channel === channel && one.chatId === chatId)?.unsubscribedReason
+      }))
+    )} order by channel, chat_id`
 
 /** Locks in one order, so that clients that exchange identities don't deadlock. */
 const lockIdentities = (

@@ -19,6 +19,7 @@ import { unsubscribe } from "./Subscriptions.ts"
 import { openSecrets } from "../scenarios/SealedConnectors.ts"
 import { shortLockTimeout } from "../sql/LockTimeout.ts"
 import { query, rowsOf } from "../sql/Query.ts"
+import { rowsAs } from "../sql/RowsAs.ts"
 import { epochMillis } from "../sql/SqlTime.ts"
 
 /** Another process may claim a line whose lease was not renewed for this long. */
@@ -183,15 +184,7 @@ const settle = Effect.fnUntraced(function* (
   sql: Sql,
   settled: ReadonlyArray<SettledLine>
 ): Effect.fn.Return<void, SqlError.SqlError> {
-  const outcome = sql`unnest(${settled.map(({ line }) => line.lease)}::text[]::uuid[],
-    ${settled.map(({ deliveryId }) => deliveryId ?? "")}::text[],
-    ${settled.map(({ settlement }) => settlement._tag)}::text[], ${settled.map(reasonOf)}::text[],
-    ${settled.map(descriptionOf)}::text[], ${settled.map(delayOf)}::text[]::float8[], ${settled.map(goneOf)}::int4[])
-    as outcome (lease, delivery_id, settlement, reason, description, delay_millis, gone_units)`
-  const keys = sql`unnest(${settled.map(({ line }) => line.instanceId)}::int8[],
-    ${settled.map(({ line }) => line.botId)}::int8[], ${settled.map(({ line }) => line.channel)}::text[],
-    ${settled.map(({ line }) => line.chatId)}::text[], ${settled.map(({ line }) => line.lease)}::text[]::uuid[])
-    as claimed (instance_id, bot_id, channel, chat_id, lease)`
+  const outcome = rowsAs(sql, "outcome", settled.map(outcomeOf))
   yield* unsubscribe(
     sql,
     settled.flatMap(({ line, settlement }) =>
@@ -201,55 +194,61 @@ const settle = Effect.fnUntraced(function* (
     )
   )
   yield* sql`with ${shortLockTimeout(sql)} select 1 from short_lock_timeout, delivery_lines line
-      join ${keys} using (instance_id, bot_id, channel, chat_id, lease)
+      join ${outcome} using (instance_id, bot_id, channel, chat_id, lease)
     order by line.instance_id, line.bot_id, line.channel, line.chat_id for update of line`
-  const settledLines = sql`${outcome} join ${keys} using (lease)
-    join delivery_lines line using (instance_id, bot_id, channel, chat_id, lease)`
+  const settledLines = sql`${outcome} join delivery_lines line using (instance_id, bot_id, channel, chat_id, lease)`
   yield* sql`update deliveries delivery set updated_at = now(),
       attempts = delivery.attempts + case when outcome.settlement in ('Advanced', 'Skipped', 'Throttled') then 0 else 1 end,
       gone_units = greatest(delivery.gone_units, outcome.gone_units),
-      reason = case when delivery.status = 'queued' then nullif(outcome.reason, '') else delivery.reason end,
-      description = case when delivery.status = 'queued' then nullif(outcome.description, '') else delivery.description end,
+      reason = case when delivery.status = 'queued' then outcome.reason else delivery.reason end,
+      description = case when delivery.status = 'queued' then outcome.description else delivery.description end,
       status = case when delivery.status <> 'queued'
         or outcome.settlement in ('Retry', 'Throttled', 'Advanced') then delivery.status
         when outcome.settlement = 'Skipped' then 'failed' else lower(outcome.settlement) end
-    from ${settledLines} where delivery.instance_id = claimed.instance_id and delivery.id = nullif(outcome.delivery_id, '')::uuid
+    from ${settledLines} where delivery.instance_id = outcome.instance_id and delivery.id = outcome.delivery_id
       and outcome.settlement <> 'Released'`
   if (settled.some(({ settlement }) => ["Retry", "Throttled", "Released"].includes(settlement._tag)))
     yield* skipTried(
       sql,
-      sql`select claimed.instance_id, nullif(outcome.delivery_id, '')::uuid as delivery_id from ${settledLines}
+      sql`select outcome.instance_id, outcome.delivery_id from ${settledLines}
         where outcome.settlement in ('Retry', 'Throttled', 'Released')`
     )
   yield* sql`update delivery_lines line set lease = null, leased_until = null,
       due_at = case when outcome.settlement in ('Retry', 'Throttled', 'Advanced') and exists (select 1 from deliveries delivery
         where delivery.status = 'queued' and not delivery.paused
-            and delivery.instance_id = line.instance_id and delivery.id = nullif(outcome.delivery_id, '')::uuid)
+            and delivery.instance_id = line.instance_id and delivery.id = outcome.delivery_id)
           then clock_timestamp() + make_interval(secs => outcome.delay_millis / 1000)
         when exists (select 1 from deliveries delivery where delivery.status = 'queued' and not delivery.paused and (delivery.instance_id,
           delivery.bot_id, delivery.channel, delivery.chat_id)
           = (line.instance_id, line.bot_id, line.channel, line.chat_id)) then clock_timestamp() end
-    from ${outcome} join ${keys} using (lease)
+    from ${outcome}
     where (line.instance_id, line.bot_id, line.channel, line.chat_id, line.lease)
-      = (claimed.instance_id, claimed.bot_id, claimed.channel, claimed.chat_id, claimed.lease)`
+      = (outcome.instance_id, outcome.bot_id, outcome.channel, outcome.chat_id, outcome.lease)`
 })
 
-const reasonOf = ({ settlement }: SettledLine) => ("reason" in settlement ? settlement.reason : "")
-const descriptionOf = ({ settlement }: SettledLine) =>
-  "description" in settlement ? settlement.description : ""
-/** As text: the driver refuses an array of integers and fractions. */
-const delayOf = ({ settlement }: SettledLine) =>
-  String("delayMillis" in settlement ? settlement.delayMillis : 0)
-const goneOf = ({ settlement }: SettledLine) => ("sentUnits" in settlement ? settlement.sentUnits : 0)
+const keyOf = ({ botId, channel, chatId, instanceId, lease }: LeasedLine) => ({
+  "instance_id int8": instanceId,
+  "bot_id int8": botId,
+  "channel text": channel,
+  "chat_id text": chatId,
+  "lease uuid": lease
+})
+
+const outcomeOf = ({ deliveryId, line, settlement }: SettledLine) => ({
+  ...keyOf(line),
+  "delivery_id uuid": deliveryId,
+  "settlement text": settlement._tag,
+  "reason text": "reason" in settlement ? settlement.reason : null,
+  "description text": ("description" in settlement && settlement.description) || null,
+  "delay_millis float8": "delayMillis" in settlement ? settlement.delayMillis : 0,
+  "gone_units int4": "sentUnits" in settlement ? settlement.sentUnits : 0
+})
 
 /** A line that another process has claimed meanwhile has another lease. */
 const renew = (sql: Sql, lines: ReadonlyArray<LeasedLine>) =>
   sql`update delivery_lines line set leased_until = ${sql.literal(leaseEnd)}, due_at = ${sql.literal(leaseEnd)}
     from (select line.instance_id, line.bot_id, line.channel, line.chat_id from delivery_lines line
-      join unnest(${lines.map(({ instanceId }) => instanceId)}::int8[], ${lines.map(({ botId }) => botId)}::int8[],
-        ${lines.map(({ channel }) => channel)}::text[], ${lines.map(({ chatId }) => chatId)}::text[],
-        ${lines.map(({ lease }) => lease)}::text[]::uuid[]) as claimed (instance_id, bot_id, channel, chat_id, lease)
-        using (instance_id, bot_id, channel, chat_id, lease)
+      join ${rowsAs(sql, "claimed", lines.map(keyOf))} using (instance_id, bot_id, channel, chat_id, lease)
       order by 1, 2, 3, 4 for update of line skip locked) claimed
     where (line.instance_id, line.bot_id, line.channel, line.chat_id) = (claimed.instance_id, claimed.bot_id,
       claimed.channel, claimed.chat_id)`

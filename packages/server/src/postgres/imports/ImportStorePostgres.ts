@@ -11,6 +11,7 @@ import { actorOf, currentOrigin } from "@rapport/core/audit/AuditLog.ts"
 import { auditedFrom } from "../sql/AuditEntry.ts"
 import { retryDeadlocks } from "../sql/Deadlock.ts"
 import { orUnavailable, query, rowsOf, selectedCount, storeLayer } from "../sql/Query.ts"
+import { type Row, rowsAs } from "../sql/RowsAs.ts"
 import { principalOf } from "../receipts/ReceiptsPostgres.ts"
 
 const batchJson = `json_build_object('id', batch.id, 'status', batch.status, 'checkpoint', json_build_object('nextIndex', batch.next_index),
@@ -109,9 +110,11 @@ const leaseOperations = (sql: Sql) =>
               sql,
               ref,
               outcomes.map((outcome, at) => ({
-                ...outcome,
-                index: index + at,
-                client_id: clientIds[at] ?? null
+                "index int4": index + at,
+                "client_id int8": clientIds[at] ?? null,
+                "status text": outcome.status,
+                "code text": outcome.code,
+                "message text": outcome.message
               }))
             )
             return true
@@ -140,14 +143,13 @@ const renewLease = (sql: SqlClient.SqlClient, { id, instanceId, owner }: BatchRe
 const writeCheckpoint = (
   sql: SqlClient.SqlClient,
   { id, instanceId }: BatchRef,
-  items: ReadonlyArray<ItemOutcome & { readonly index: number; readonly client_id: number | null }>
+  items: ReadonlyArray<Row & { readonly "status text": ItemOutcome["status"] }>
 ): Effect.Effect<void, SourceUnavailable> => {
   const count = items.length
-  const failed = items.filter(({ status }) => status === "failed").length
+  const failed = items.filter((item) => item["status text"] === "failed").length
   return sql`with kept as (insert into import_items (instance_id, batch_id, index, client_id, status, code, message)
       select ${instanceId}::int8, ${id}::uuid, item.index, item.client_id, item.status, item.code, item.message
-      from json_to_recordset(${JSON.stringify(items)}::text::json)
-        as item(index int4, client_id int8, status text, code text, message text))
+      from ${rowsAs(sql, "item", items)})
     update import_batches set next_index = next_index + ${count}::int4,
       succeeded = succeeded + ${count - failed}::int4, failed = failed + ${failed}::int4,
       status = case when next_index + ${count}::int4 < total then 'running'

@@ -9,17 +9,14 @@ import type { PreparedWrite } from "@rapport/core/receipts/Receipts.ts"
 import { Array as Arr, Effect, Option, Schema } from "effect"
 import { type SqlClient, SqlError, type Statement } from "effect/sql"
 import { statement, type Tables } from "../sql/CommonTables.ts"
-import { nameOf, typeOf } from "../sql/Columns.ts"
 import { retryDeadlocks } from "../sql/Deadlock.ts"
 import { isKeyWaitTimeout, isUniqueViolation, unavailableOrDie } from "../sql/SqlFailure.ts"
+import { type Row, rowsAs } from "../sql/RowsAs.ts"
 import { callerRow } from "../sql/Visibility.ts"
 import { principalOf } from "./ReceiptsPostgres.ts"
 
 type Sql = SqlClient.SqlClient
 type Fragment = Statement.Fragment
-
-/** A row to write: the value of each column, by `name type`. */
-type WriteRow = Readonly<Record<`${string} ${string}`, unknown>>
 
 const encodeReceipt = Schema.encodeSync(Schema.toCodecJson(Receipt))
 
@@ -40,16 +37,12 @@ export const commonValues = (
 
 /** The values of a statement, whose rows have one caller. */
 export interface WriteValues extends Caller, Origin {
-  /** A JSON array of objects, and the union of their members. */
-  readonly rows: string
-  readonly columns: ReadonlyArray<string>
-  /** A statement of one row needs no comparison of its rows. */
-  readonly isSingle: boolean
+  readonly rows: ReadonlyArray<Row>
 }
 
 export const writeValues = (
   { instanceId, sessionId, tokenId, userId }: Caller,
-  rows: ReadonlyArray<WriteRow>
+  rows: ReadonlyArray<Row>
 ): Effect.Effect<WriteValues> =>
   Effect.map(currentOrigin, (origin) => ({
     instanceId,
@@ -57,24 +50,11 @@ export const writeValues = (
     tokenId,
     userId,
     ...origin,
-    rows: JSON.stringify(rows),
-    columns: [...new Set(rows.flatMap((row) => Object.keys(row)))].toSorted(),
-    isSingle: rows.length === 1
+    rows
   }))
 
-/** The tables `given`, whose rows have their `place` from 1, and `caller`. */
-const givenRows = (sql: Sql, values: WriteValues): Tables => {
-  const types = values.columns.map((column) => `"${column}" ${typeOf(column)}`)
-  return {
-    given: sql`select entry.* from rows from (json_to_recordset(${values.rows}::text::json)
-        as (${sql.literal(types.join(", "))})) with ordinality
-        as entry(${sql.literal(values.columns.map(nameOf).join(", "))}, place)`,
-    caller: callerRow(sql, values)
-  }
-}
-
 /**
- * The statement of a write. Its rows are in `given`, and later tables carry their columns on, so that no table is joined with `given`.
+ * The statement of a write. Its rows are in `given`, with their `place` from 1, and later tables carry their columns on, so that no table is joined with `given`.
  * `tables` check the rows in `found` and lock until `ready`, which has the rows to write. `answer` is that of a receipt, SQL over
  * `ready`. `writes` write the rows of `free`: those of `ready` without a concurrent equal command.
  */
@@ -91,7 +71,8 @@ export const writeStatement = (
   statement(
     sql,
     {
-      ...givenRows(sql, values),
+      given: sql`select * from ${rowsAs(sql, "entry", values.rows)}`,
+      caller: callerRow(sql, values),
       ...parts.tables,
       ...receiptsOf(sql, values, parts.answer),
       ...parts.writes
@@ -114,8 +95,8 @@ export const keptVerdicts = `when kept.fingerprint = given.fingerprint then 'Rep
   when given.refused then 'Refused'`
 
 /** A branch of a `case`: of rows with equal values only the first is written now. A row without a value has null in the last column. */
-export const laterRows = ({ isSingle }: WriteValues, ...columns: ReadonlyArray<string>): string =>
-  isSingle
+export const laterRows = ({ rows }: WriteValues, ...columns: ReadonlyArray<string>): string =>
+  rows.length === 1
     ? ""
     : `when ${columns.at(-1)} is not null
     and row_number() over (partition by ${columns.join(", ")} order by given.place) > 1 then 'Retry'`

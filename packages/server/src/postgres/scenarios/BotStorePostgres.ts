@@ -12,6 +12,7 @@ import { insertedId, query, queryOr, recordsOf, updateLocked } from "../sql/Quer
 import { ownRecords } from "../sql/OwnRecords.ts"
 import { columnsOf, recordJson } from "../sql/Columns.ts"
 import { audit, uniqueTaken } from "../sql/Records.ts"
+import { rowsAs } from "../sql/RowsAs.ts"
 import { unavailableOrDie } from "../sql/SqlFailure.ts"
 import { callerOf } from "../sql/Visibility.ts"
 import { openedOrKept } from "./SealedConnectors.ts"
@@ -170,27 +171,25 @@ const setConnectors = Effect.fnUntraced(function* (
 ) {
   yield* sql`delete from bot_connectors where instance_id = ${instanceId} and bot_id = ${botId}`
   if (connectors.length === 0) return
-  const rows = yield* mapYielding(connectors, (connector, place) => {
+  const rows = yield* mapYielding(connectors, (connector) => {
     const { active, channel, kind, url } = connector
     const sealed = (member: SealedPlace["member"]) => {
       const value = connector[member]
       return value === null ? null : seal.seal({ instanceId, botId, channel, member }, value)
     }
     return {
-      channel,
-      place,
-      kind,
-      url,
-      active,
-      secret: sealed("secret"),
-      previous_secret: sealed("previousSecret"),
-      token: sealed("token")
+      "channel text": channel,
+      "kind text": kind,
+      "url text": url,
+      "active bool": active,
+      "secret text": sealed("secret"),
+      "previous_secret text": sealed("previousSecret"),
+      "token text": sealed("token")
     }
   })
-  const columns = sql.literal("channel, place, kind, url, secret, previous_secret, token, active")
-  yield* sql`insert into bot_connectors (instance_id, bot_id, ${columns})
-        select ${instanceId}, ${botId}, ${columns} from json_to_recordset(${JSON.stringify(rows)}::text::json)
-          as sent(channel text, place int4, kind text, url text, secret text, previous_secret text, token text, active boolean)`
+  const columns = sql.literal("channel, kind, url, secret, previous_secret, token, active")
+  yield* sql`insert into bot_connectors (instance_id, bot_id, place, ${columns})
+    select ${instanceId}, ${botId}, place - 1, ${columns} from ${rowsAs(sql, "connector", rows)}`
 })
 
 type SealedConnector = Omit<StoredConnector, SealedPlace["member"]> & {

@@ -99,7 +99,7 @@ const found = (sql: Sql, values: WriteValues, access: ClientPermission): Fragmen
           when session.status = 'closed' then 'Closed'
           when cardinality(given.file_ids) > carried.count then 'UnknownFile'
           ${sql.literal(laterRows(values, "session.id", "given.external_message_id"))}
-          ${sql.literal(values.isSingle ? "" : laterOfFile)}
+          ${sql.literal(values.rows.length === 1 ? "" : laterOfFile)}
           else 'Write' end as verdict
       from given ${namedSession(sql, values)} ${joinKept(sql, values)}
         left join lateral (select ${sql.literal(messageJson)} as record from session_messages message

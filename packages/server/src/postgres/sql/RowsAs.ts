@@ -1,0 +1,18 @@
+// Rows that a statement gets as one JSON parameter.
+import type { SqlClient, Statement } from "effect/sql"
+import { nameOf, typeOf } from "./Columns.ts"
+
+/** The value of each column, by `name type`. A column without a value is null. */
+export type Row = Readonly<Record<`${string} ${string}`, unknown>>
+
+/** A table of `from`: at least one row, each with its `place` from 1. */
+export const rowsAs = (
+  sql: SqlClient.SqlClient,
+  table: string,
+  rows: ReadonlyArray<Row>
+): Statement.Fragment => {
+  const columns = [...new Set(rows.flatMap((row) => Object.keys(row)))].toSorted()
+  const types = columns.map((column) => `"${column}" ${typeOf(column)}`)
+  return sql`rows from (json_to_recordset(${JSON.stringify(rows)}::text::json) as (${sql.literal(types.join(", "))}))
+    with ordinality as ${sql.literal(`${table}(${columns.map(nameOf).join(", ")}, place)`)}`
+}
