@@ -42,6 +42,10 @@ export class Config extends Context.Service<Config, Effect.Success<ReturnType<ty
   )
 }
 
+/** A layer that depends on the settings. */
+export const withSettings = <A, E, R>(make: (settings: Settings) => Layer.Layer<A, E, R>) =>
+  Layer.unwrap(Effect.map(Config, ({ settings }) => make(settings)))
+
 /** Validates an environment and reports all wrong values in one line. `terminal`: logs go to one. */
 export const readConfig = Effect.fnUntraced(function* (
   environment: Environment,

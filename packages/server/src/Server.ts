@@ -10,13 +10,14 @@ import { sealConnectors } from "./postgres/scenarios/SealedConnectors.ts"
 import { TokenKeys, type TokenKeysInvalid } from "./access/TokenKeys.ts"
 import { instancesLayer } from "./wiring/Instances.ts"
 import { ConfigError } from "./config/ConfigError.ts"
-import { Config, type Settings } from "./Config.ts"
+import { Config, withSettings } from "./Config.ts"
 import { DataFolder, type DataFolderUnusable } from "./files/DataFolder.ts"
 import { emptyUploads } from "./storage/Spool.ts"
 import { demoPhoneLayer } from "./demo/DemoPhone.ts"
 import * as AccessStorePostgres from "./postgres/access/AccessStorePostgres.ts"
 import * as InboundStorePostgres from "./postgres/delivery/InboundStorePostgres.ts"
-import { broadcastsRunLayer } from "./wiring/Broadcasts.ts"
+import { broadcastRunLayer } from "@rapport/core/broadcasts/BroadcastRun.ts"
+import * as BroadcastQueuePostgres from "./postgres/broadcasts/BroadcastQueuePostgres.ts"
 import { deliveryLayer } from "./wiring/Delivery.ts"
 import { fileStorageLayer } from "./wiring/FileStorages.ts"
 import { ratesLayer } from "./wiring/Rates.ts"
@@ -54,8 +55,6 @@ class Prepared extends Context.Service<
 class Serving extends Context.Service<Serving, { readonly port: number }>()("@rapport/server/Serving") {}
 
 const settingsOf = Effect.map(Config, ({ settings }) => settings)
-const withSettings = <A, E, R>(make: (settings: Settings) => Layer.Layer<A, E, R>) =>
-  Layer.unwrap(Effect.map(settingsOf, make))
 
 // Commands of the command line connect in addition to the pool.
 const COMMAND_CONNECTIONS_MAX = 32
@@ -155,7 +154,9 @@ const filesLayer = withSettings((settings) =>
 )
 const erasureSweepLayer = ErasureSweep.layer.pipe(Layer.provide(ClientDataStorePostgres.layer))
 
-const broadcastsLayer = broadcastsRunLayer.pipe(Layer.provide(SecureRandom.layerWebCrypto))
+const broadcastsLayer = broadcastRunLayer.pipe(
+  Layer.provide([BroadcastQueuePostgres.layer, SecureRandom.layerWebCrypto])
+)
 
 /** Collects metrics only if they are scraped or exported. */
 const metricsLayer = withSettings(({ metrics, telemetry }) => {

@@ -26,18 +26,11 @@ export interface Check {
 }
 
 export const ok = (name: string, found: string): Check => ({ name, status: "ok", found, mend: null })
-export const warning = (name: string, found: string, mend: string): Check => ({
-  name,
-  status: "warning",
-  found,
-  mend
-})
-export const failed = (name: string, found: string, mend: string): Check => ({
-  name,
-  status: "failed",
-  found,
-  mend
-})
+const wrong =
+  (status: "warning" | "failed") =>
+  (name: string, found: string, mend: string): Check => ({ name, status, found, mend })
+export const warning = wrong("warning")
+export const failed = wrong("failed")
 
 const SKEW_MILLIS_MAX = 5_000
 const INDEX_LAG_MILLIS_MAX = 5_000

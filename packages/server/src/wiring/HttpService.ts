@@ -11,7 +11,7 @@ import * as AccessTokens from "../access/AccessTokens.ts"
 import * as OpaqueTokens from "../access/OpaqueTokens.ts"
 import * as PasswordsArgon from "../access/Password.ts"
 import { TokenKeys } from "../access/TokenKeys.ts"
-import { Config, type Settings } from "../Config.ts"
+import { Config, withSettings } from "../Config.ts"
 import * as TelegramFiles from "../delivery/TelegramFiles.ts"
 import { DemoPhone } from "../demo/DemoPhone.ts"
 import { phoneLayer } from "../demo/PhoneHttp.ts"
@@ -29,10 +29,6 @@ import { spanNamesLayer } from "../telemetry/TelemetryPrivacy.ts"
 import { handlersLayer } from "./Handlers.ts"
 import { storesLayer } from "./Stores.ts"
 import { useCasesLayer } from "./UseCases.ts"
-
-const settingsOf = Effect.map(Config, ({ settings }) => settings)
-const withSettings = <A, E, R>(make: (settings: Settings) => Layer.Layer<A, E, R>) =>
-  Layer.unwrap(Effect.map(settingsOf, make))
 
 const cursorsLayer = Layer.unwrap(
   Effect.map(TokenKeys, ({ keys }) => CursorSeal.layer(keys.map(({ key }) => key)))
@@ -85,7 +81,7 @@ const appLayer = httpAppOf(
 /** Opens the port. On shutdown the port closes first and waits for the requests in flight. */
 export const httpServiceLayer = Layer.unwrap(
   Effect.gen(function* () {
-    const { accessLog, host, metrics, port, reusePort, telemetry, trustedProxies } = yield* settingsOf
+    const { accessLog, host, metrics, port, reusePort, telemetry, trustedProxies } = (yield* Config).settings
     const isRecorded = accessLog || metrics !== undefined || telemetry !== undefined
     const records = isRecorded ? yield* makeRecords({ accessLog }) : undefined
     const listener = yield* makeListener({}, (server) => {
