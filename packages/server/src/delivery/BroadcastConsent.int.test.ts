@@ -71,7 +71,7 @@ const allWritten = Effect.gen(function* () {
   while (yield* queue.advance(at)) yield* Effect.yieldNow
 })
 
-/** What a client does before the message leaves, and how their recipient ends. */
+/** Withdraws the consent of clients, in several ways, before the message leaves. */
 type Started = Effect.Success<ReturnType<typeof started>>
 const withdraw = Effect.fnUntraced(function* ({ clients, merge, setIdentities }: Started) {
   const [, unsubscribed, removed, given, other, merged, survivor] = clients

@@ -35,7 +35,7 @@ const statuses =
 const outcome = (all: ReadonlyArray<{ status: string; reason: string | null; attempts: number }>) =>
   all.map(({ attempts, reason, status }) => [status, reason, attempts])
 
-/** What earlier tests left behind waits for ever. */
+/** Keeps deliveries of earlier tests from being sent. */
 const nothingDue = Effect.flatMap(
   SqlClient.SqlClient,
   (sql) => sql`update delivery_lines set due_at = null, lease = null where due_at is not null`

@@ -1,4 +1,4 @@
-// What a receiver can do to the service that calls it, and what it cannot: real servers on loopback.
+// Hostile receivers of webhooks, as real servers on loopback.
 import { assert, it } from "@effect/vitest"
 import { ATTEMPTS_INSTANCE_MAX } from "@rapport/core/delivery/DeliveryLimits.ts"
 import { Effect, Fiber, Schedule, Stream } from "effect"
@@ -15,7 +15,7 @@ const TIMEOUT_MILLIS = 400
 /** An answer arrives one turn of the event loop before its connection is pooled. */
 const connectionKept = Effect.sleep(10)
 
-/** What a POST to this address gives, or why it gives nothing; and how long it took. */
+/** The answer to a POST to this address, or its failure, and the duration. */
 const postTo = (address: string, settings: Partial<OutgoingSettings> = {}) =>
   Effect.gen(function* () {
     const http = yield* makeOutgoingHttp({ allowPrivate: true, timeoutMillis: TIMEOUT_MILLIS, ...settings })

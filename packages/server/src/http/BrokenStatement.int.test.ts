@@ -10,7 +10,7 @@ import { Rest, RestFixtures } from "../testing/RestFixtures.ts"
 const raising = (state: string) => `create function broken() returns trigger language plpgsql as
   $$ begin raise exception 'no ${state.startsWith("42") ? "" : '"Олена"'}' using errcode = '${state}'; end $$`
 
-/** What breaks a statement, the request that runs it, and the SQLSTATE of its failure. */
+/** Statements that break a statement and repair it, the request that runs it, and the SQLSTATE of its failure. */
 const cases: ReadonlyArray<{
   readonly breaks: ReadonlyArray<string>
   readonly mends: ReadonlyArray<string>

@@ -1,4 +1,4 @@
-// What is removed from an index in OpenSearch leaves its files too (contract §9, the erasure of a client).
+// Documents removed from an index in OpenSearch also leave its files (contract §9, the erasure of a client).
 import { assert, describe, layer } from "@effect/vitest"
 import { appeal, newInstance, removal, upsert, write } from "@rapport/core/testing/EvidenceFixtures.ts"
 import { Effect, Layer } from "effect"

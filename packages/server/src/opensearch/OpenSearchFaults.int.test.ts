@@ -1,4 +1,4 @@
-// What callers see when OpenSearch fails, over HTTP, the real server behind it (contract §3.2, §3.4).
+// Answers over HTTP when OpenSearch fails, with the real server (contract §3.2, §3.4).
 import { assert, describe, layer } from "@effect/vitest"
 import { ANSWER_GRACE_MILLIS } from "@rapport/contract/Limits.ts"
 import { Clock, Context, Effect, Layer, Schema } from "effect"
@@ -71,7 +71,7 @@ const healthy = (answer: Effect.Success<ReturnType<typeof read>>) =>
     : undefined
 
 const ready = eventually(readiness, (found) => found.searchIndex === "ready" && found.indexLagMs === 0, 60)
-/** What is found when all is well. */
+/** The result without a fault. */
 const found = Effect.map(
   eventually(read(false), (answer) => healthy(answer) !== undefined, 5),
   (answer) => healthy(answer)?.map((one) => one.appealId)

@@ -1,4 +1,4 @@
-// What a start finds in the folder of the embedded index after an upgrade, and after a kill at each step of the rebuild.
+// The folder of the embedded index at a start: after an upgrade, and after a kill at each step of the rebuild.
 import { assert, it } from "@effect/vitest"
 import { EVIDENCE_FORMAT, SQLITE_FORMATS_READABLE } from "@rapport/core/search/EvidenceFormat.ts"
 import * as fs from "node:fs"

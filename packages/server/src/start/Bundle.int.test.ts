@@ -23,7 +23,7 @@ const serving = (environment: Readonly<Record<string, string>>) =>
 /** Two thirds of it as a rule. */
 const START_MILLIS_MAX = 2_000
 
-/** What the start cost the processor, in the thread that begins it. */
+/** The CPU time of the main thread since the start. */
 const mainThreadMillis = (pid: number): number => {
   const fields = fs.readFileSync(`/proc/${pid}/task/${pid}/stat`, "utf8").split(") ")[1]?.split(" ") ?? []
   return (Number(fields[11]) + Number(fields[12])) * CLOCK_TICK_MILLIS

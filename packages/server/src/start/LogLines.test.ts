@@ -1,4 +1,4 @@
-// What a terminal shows while the service starts, and what a service's log holds instead.
+// Log lines of a start: on a terminal, and in the log of a service.
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Logger } from "effect"
 import { TestClock } from "effect/testing"
@@ -21,7 +21,7 @@ const firstStart = Effect.gen(function* () {
   yield* Effect.logWarning("RAPPORT_POLL_SIZE is no setting")
 })
 
-/** What is written while `program` runs, without the times. */
+/** The text that is written while `program` runs, without times. */
 const written = <E>(output: Parameters<typeof logLines>[0], program: Effect.Effect<void, E>) =>
   Effect.gen(function* () {
     const linesOf = logLines(output)
@@ -31,7 +31,7 @@ const written = <E>(output: Parameters<typeof logLines>[0], program: Effect.Effe
     return texts.join("").replaceAll(/\d\d:\d\d:\d\d {2}/gu, "")
   })
 
-/** What a terminal shows of a text that moves up and clears lines. */
+/** The lines that a terminal shows of a text that moves up and clears lines. */
 const shown = (text: string): ReadonlyArray<string> =>
   text.split("\n").reduce<ReadonlyArray<string>>((lines, line) => {
     const cleared = line.split("\u001b[1A\u001b[2K")

@@ -113,7 +113,7 @@ const shell = (script: string, cwd: string, environment: Readonly<Record<string,
     )
   })
 
-/** What the commands of a document print, in addition to no error. */
+/** Texts that the commands of a document print. */
 const printed: Readonly<Record<string, ReadonlyArray<RegExp>>> = {
   "README.md": [/^### chat closed, .*【9006】$/mu, /Коли приїде мій синій роутер/u, /"token":"rpx_/u],
   "docs/tutorial.md": [

@@ -1,4 +1,4 @@
-// Who else may read what the service stores: no other user, not even the one called nobody (docs/operations.md).
+// No other user may read the files of the service, not even the user nobody (docs/operations.md).
 import { assert, it } from "@effect/vitest"
 import { Effect, Redacted, Schema } from "effect"
 import { SqlClient } from "effect/sql"

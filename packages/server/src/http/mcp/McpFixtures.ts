@@ -1,11 +1,11 @@
-// What clients of each protocol version send to the endpoint of the tools, and what they read from its answers.
+// Requests of clients of each protocol version to the endpoint of the tools, and the parts of its answers.
 import { assert } from "@effect/vitest"
 import { type stubApp, known } from "../../testing/HttpFixtures.ts"
 
 export const MCP = "/kw/mcp"
 export const both = { accept: "application/json, text/event-stream" }
 
-/** What a client of a protocol version sends around a message. */
+/** The envelope that a client of a protocol version sends around a message. */
 interface Version {
   readonly headers: (method: string, name?: string) => Record<string, string>
   readonly params: object

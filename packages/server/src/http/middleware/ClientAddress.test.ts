@@ -1,4 +1,4 @@
-// Whose address a request has, by contract §10: forwarding headers count only from RAPPORT_TRUSTED_PROXIES.
+// The address of a request, by contract §10: forwarding headers count only from RAPPORT_TRUSTED_PROXIES.
 import { assert, it } from "@effect/vitest"
 import { Effect, Logger, Option } from "effect"
 import { HttpServerRequest } from "effect/http"

@@ -1,4 +1,4 @@
-// What every answer has, by contract §1 "Order of checks", "Request id", "Caching", "Methods" and §1.1.
+// Headers and members of every answer, by contract §1 "Order of checks", "Request id", "Caching", "Methods" and §1.1.
 import { afterAll, assert, it } from "@effect/vitest"
 import {
   AccessDenied,

@@ -1,4 +1,4 @@
-// What the JSON reader refuses, by contract §1 "Strictness": examples by name, and random documents with one fault.
+// Documents that the JSON reader refuses, by contract §1 "Strictness": examples by name, and random documents with one fault.
 import { assert, it } from "@effect/vitest"
 import { JSON_DEPTH_MAX, JSON_ITEMS_MAX, JSON_NAMES_MAX } from "@rapport/contract/Limits.ts"
 import { Effect } from "effect"

@@ -53,7 +53,7 @@ const unmeasured: Readonly<Record<string, string>> = {
   users: SETTINGS
 }
 
-/** What is measured of an instance, of which all store something. */
+/** The measured usage of an instance that has rows. */
 const usageOf = Effect.fnUntraced(function* (instanceId: number, countedMax?: number) {
   yield* measureUsage(countedMax)
   const found = (yield* instancesAbove({ rows: 1, bytes: 0 })).find(

@@ -6,7 +6,7 @@ import { unavailableOrDie, StatementFailed } from "./SqlFailure.ts"
 
 const live = { excludeTestServices: true, timeout: "60 seconds" } as const
 
-/** What a statement ends as: a value, a failure's reason, or a defect's SQLSTATE. */
+/** The outcome of a statement: a value, the reason of a failure, or the SQLSTATE of a defect. */
 const ended = (statement: Effect.Effect<unknown, unknown>) =>
   Effect.map(Effect.exit(statement), (exit) => {
     if (Exit.isSuccess(exit)) return "a value"

@@ -1,4 +1,4 @@
-// What is read of a long text: contract §3.2, "long texts".
+// The part of a long text that is read: contract §3.2, "long texts".
 import { assert, layer } from "@effect/vitest"
 import { pointsOf } from "@rapport/contract/values/Checks.ts"
 import { textQueryOf } from "@rapport/core/search/text/TextQuery.ts"
