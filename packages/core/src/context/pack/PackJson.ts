@@ -44,32 +44,35 @@ const PACK_HASH_TOKENS = 68
 export const jsonForm = (budget: Budget, sha256: Sha256): PackForm => {
   const partsOf = memoized(measuring())
   const frameOf = memoized((cut: PackDraft) => bodyOf(cut, budget, { sections: sectionsFrame(cut) }))
-  /** Bytes of a pack without the digits of its own counts. */
-  const bytesOfCut = (cut: PackDraft): number =>
-    bytesOf(frameOf(cut)) +
-    PACK_HASH_BYTES -
-    listsWithElements(cut) +
-    sum(partsOf(cut).map(({ bytes }) => bytes))
-  const tokensOfCut = (cut: PackDraft): number =>
-    tokensOf(frameOf(cut)) +
-    2 * COUNT_TOKENS +
-    PACK_HASH_TOKENS +
-    sum(partsOf(cut).map((part) => part.tokens()))
-  // Each cut is measured several times.
   const steadyOf = memoized(steady)
-  const steadyBytes = memoized((cut: PackDraft) => bytesOfCut(steadyOf(cut)))
-  const steadyTokens = memoized(
-    (cut: PackDraft) =>
-      tokensOfCut(steadyOf(cut)) - tokensOf(cut.requestId) + JSON.stringify(cut.requestId).length
+  /** Bytes of a pack without the digits of its own counts. Each cut is measured several times. */
+  const bytesOfCut = memoized(
+    (cut: PackDraft): number =>
+      bytesOf(frameOf(steadyOf(cut))) +
+      PACK_HASH_BYTES -
+      listsWithElements(cut) +
+      sum(partsOf(cut).map(({ bytes }) => bytes))
+  )
+  const tokensOfCut = memoized(
+    (cut: PackDraft): number =>
+      tokensOf(frameOf(steadyOf(cut))) -
+      tokensOf(cut.requestId) +
+      JSON.stringify(cut.requestId).length +
+      2 * COUNT_TOKENS +
+      PACK_HASH_TOKENS +
+      sum(partsOf(cut).map((part) => part.tokens()))
   )
   return {
     parts: partsOf,
-    bytes: (cut, tokens) => bytesAround(steadyBytes(cut), tokens),
-    tokens: steadyTokens,
+    bytes: (cut, tokens) => bytesAround(bytesOfCut(cut), tokens),
+    tokens: tokensOfCut,
     written: (cut) => {
       const { citations, packHash, sections } = contentOf(cut, sha256)
-      const tokens = tokensOfCut(cut)
-      const bytes = bytesAround(bytesOfCut(cut), tokens)
+      // The answer contains the request id and the time as they are.
+      const [most, used] = [steadyOf(cut).timeMs.used, cut.timeMs.used]
+      const ofRequestId = JSON.stringify(cut.requestId).length - tokensOf(cut.requestId)
+      const tokens = tokensOfCut(cut) - ofRequestId - tokensOf(most) + tokensOf(used)
+      const bytes = bytesAround(bytesOfCut(cut) - String(most).length + String(used).length, tokens)
       const frame = JSON.stringify(bodyOf(cut, budget, { tokens, bytes, packHash }))
       const text = frame.replace(EMPTY_CONTENT, () => `"sections":${sections},"citations":${citations}`)
       return { text, contentType: jsonType, packHash, bytes, tokens }

@@ -7,11 +7,12 @@ import { isSentBack } from "../../json/SentBackJson.ts"
 import { O200K_TOKEN_SPLIT_REGEX } from "gpt-tokenizer/encodingParams/constants"
 import { vocabulary } from "./Vocabulary.ts"
 
-/** Names and pieces of texts whose token counts a process caches. */
+/** Short texts, names and pieces of texts whose token counts a process caches. */
+const TOKEN_TEXTS_KEPT_MAX = 20_000
 const TOKEN_NAMES_KEPT_MAX = 20_000
 const TOKEN_PIECES_KEPT_MAX = 100_000
-/** The longest name whose count is cached, in UTF-16 units. */
-const TOKEN_NAME_UNITS_MAX = 128
+/** The longest text and name whose count is cached, in UTF-16 units. */
+const TOKEN_TEXT_UNITS_MAX = 128
 
 /** What `budget.tokens.estimator` says (contract §3.2, "budget"). */
 export const ESTIMATOR = "o200k_base-upper-bound/1"
@@ -27,12 +28,14 @@ export const COUNT_TOKENS = 2
  * every SLICE_UNITS of text, so that other requests run.
  */
 export function* countingValue(value: unknown): Generator<void, number> {
-  const texts: Array<string> = []
-  let tokens = structureOf(value, texts)
+  const found: Array<string> = []
+  let tokens = structureOf(value, found)
   let units = 0
-  for (const text of texts) {
-    const encoded = JSON.stringify(text).slice(1, -1)
-    tokens += margin(text) + (encoded.length > SLICE_UNITS ? yield* countingLine(encoded) : count(encoded))
+  for (const text of found) {
+    tokens += margin(text)
+    if (text.length <= TOKEN_TEXT_UNITS_MAX) tokens += texts.getOrSet(text, countText)
+    else if (text.length <= SLICE_UNITS) tokens += countText(text)
+    else tokens += yield* countingLine(insideQuotes(text))
     units += text.length
     if (units > SLICE_UNITS) {
       units = 0
@@ -48,10 +51,10 @@ export const tokensOf = (value: unknown): number => finished(countingValue(value
 /** Units of text that are counted in one step. The most expensive, long unknown words, take some ms. */
 const SLICE_UNITS = 4_096
 
-/** Tokens of everything but the texts, which are added to `texts`. */
-const structureOf = (value: unknown, texts: Array<string>): number => {
+/** Tokens of everything but the texts, which are added to `found`. */
+const structureOf = (value: unknown, found: Array<string>): number => {
   if (typeof value === "string") {
-    texts.push(value)
+    found.push(value)
     return 0
   }
   if (typeof value === "number") return tokensOfNumber(value)
@@ -59,14 +62,14 @@ const structureOf = (value: unknown, texts: Array<string>): number => {
   if (isSentBack(value)) return JSON.stringify(value).length
   let tokens = 2
   if (Array.isArray(value)) {
-    for (const item of value) tokens += structureOf(item, texts)
+    for (const item of value) tokens += structureOf(item, found)
     return tokens + COMMA_TOKENS * Math.max(0, value.length - 1)
   }
   for (const [name, member] of Object.entries(value)) {
     if (member === undefined) continue
-    if (name.length > TOKEN_NAME_UNITS_MAX) texts.push(name)
+    if (name.length > TOKEN_TEXT_UNITS_MAX) found.push(name)
     tokens +=
-      (name.length > TOKEN_NAME_UNITS_MAX ? NAME_TOKENS : tokensOfName(name)) + structureOf(member, texts)
+      (name.length > TOKEN_TEXT_UNITS_MAX ? NAME_TOKENS : tokensOfName(name)) + structureOf(member, found)
   }
   return tokens
 }
@@ -81,8 +84,12 @@ const tokensOfNumber = (value: number): number => {
     : digits.length
 }
 
+const texts = new BoundedMap<string, number>(TOKEN_TEXTS_KEPT_MAX)
 const names = new BoundedMap<string, number>(TOKEN_NAMES_KEPT_MAX)
 const pieces = new BoundedMap<string, number>(TOKEN_PIECES_KEPT_MAX)
+
+const insideQuotes = (text: string): string => JSON.stringify(text).slice(1, -1)
+const countText = (text: string): number => count(insideQuotes(text))
 
 /** Tokens of the name of a member, with its quotes, colon and comma. */
 export const tokensOfName = (name: string): number =>
