@@ -85,6 +85,17 @@ const withKey =
   <R extends KeyedRow, M>(metricsOf: (row: R) => M) =>
   (row: R) => ({ key: rowKey(row), metrics: metricsOf(row) })
 
+/** The totals are the first row. */
+const withTotals = <R extends KeyedRow, M, E>(
+  read: Effect.Effect<ReadonlyArray<R>, E>,
+  metricsOf: (row: R) => M
+): Effect.Effect<GroupedMetrics<M>, E> =>
+  Effect.flatMap(read, ([totals, ...rows]) =>
+    totals === undefined || !totals.isTotal
+      ? Effect.die("a report without totals")
+      : Effect.succeed({ rows: rows.map(withKey(metricsOf)), totals: metricsOf(totals) })
+  )
+
 const dialogueMetrics = ({
   closed,
   count,
@@ -128,10 +139,12 @@ const numbers = `count(*)::int4 as count, (count(*) filter (where counted.closed
     coalesce(sum(counted.reopenings), 0)::int4 as reopenings,
     coalesce(sum(counted.messages), 0)::float8 as messages`
 
-/** Rows of each key, and the totals of `counted`. */
-const report = (sql: Sql, request: ReportRequest) => {
+const sortedMetrics = `${numbers}, ${sortedDuration("tfr")} as tfr, ${sortedDuration("ttc")} as ttc`
+
+/** The metrics of each key of `counted`, and their totals. */
+const report = (sql: Sql, request: ReportRequest, columns: string) => {
   const { groups, shown } = reportKey(sql, request)
-  const metrics = sql.literal(`${numbers}, ${sortedDuration("tfr")} as tfr, ${sortedDuration("ttc")} as ttc`)
+  const metrics = sql.literal(columns)
   const totals = sql`select ${sql.literal(totalsKey)}, ${metrics} from counted`
   return groups === null
     ? totals
@@ -214,18 +227,14 @@ const dialoguesOf = (sql: Sql): Store["dialogues"] =>
       const sample = yield* sampled(sql, request, caller.dialogues, counted(caller))
       if (sample !== undefined && sample.slices.length > 1) yield* sideBySide(sql)
       const rows = yield* rowsOf(
-        sample === undefined ? report(sql, request) : slicedReport(sql, request, sample)
+        sample === undefined ? report(sql, request, sortedMetrics) : slicedReport(sql, request, sample)
       )
       const [totals] = rows
       return sample !== undefined && totals !== undefined && !(isFound(totals.tfr) && isFound(totals.ttc))
-        ? yield* rowsOf(report(sql, request))
+        ? yield* rowsOf(report(sql, request, sortedMetrics))
         : rows
     })
-    return Effect.flatMap(sql.withTransaction(read), ([totals, ...rows]) =>
-      totals === undefined || !totals.isTotal
-        ? Effect.die("a report without totals")
-        : Effect.succeed({ rows: rows.map(withKey(dialogueMetrics)), totals: dialogueMetrics(totals) })
-    )
+    return withTotals(sql.withTransaction(read), dialogueMetrics)
   })
 
 const slaOf = (sql: Sql): Store["sla"] =>
@@ -305,24 +314,13 @@ const csatOf = (sql: Sql): Store["csat"] =>
     }
     const read = Effect.gen(function* () {
       const { common } = yield* countingCaller(sql, session)
-      const { groups, shown } = reportKey(sql, request)
       const scores = scoreValues.map((value) => `count(*) filter (where counted.score = ${value})`)
-      const metrics = sql.literal(`json_build_array(${scores.join(", ")}) as scores`)
-      const totals = sql`select ${sql.literal(totalsKey)}, ${metrics} from counted`
       const where = sql.and([list.where, ...filterConditions(sql, list, request.filters)])
       return yield* csatRowsOf(
         sql`with ${common}, counted as materialized (select a.subject_id, a.operator_id, a.channel, a.priority, a.score
           ${bucketOf(sql, request)} from ${list.from} where ${where})
-        select * from (${groups === null ? totals : sql`select ${shown}, ${metrics} from counted group by ${groups} union all ${totals}`}) report
-        order by ${sql.literal(keyOrder)} limit ${STATISTICS_ROWS_MAX + 2}`.unprepared
+        ${report(sql, request, `json_build_array(${scores.join(", ")}) as scores`)}`.unprepared
       )
     })
-    return Effect.flatMap(sql.withTransaction(read), ([totals, ...rows]) =>
-      totals === undefined || !totals.isTotal
-        ? Effect.die("a report without totals")
-        : Effect.succeed({
-            rows: rows.map(withKey((row: CsatRow) => csatMetrics(row))),
-            totals: csatMetrics(totals)
-          })
-    )
+    return withTotals(sql.withTransaction(read), (row: CsatRow) => csatMetrics(row))
   })
