@@ -56,11 +56,11 @@ export const Client = Schema.Struct({
 }).annotate({ identifier: "Client" })
 export type Client = typeof Client.Type
 
-/** Another client with the same phone or e-mail address as a new one. */
+/** Another client with the same phone, e-mail address or name as a new one. */
 export const ClientWarning = Schema.Struct({
   code: Schema.Literal("POSSIBLE_DUPLICATE"),
   clientId: PositiveInt,
-  matches: Schema.Array(Schema.Literals(["phone", "email"]))
+  matches: Schema.Array(Schema.Literals(["phone", "name", "email"]))
 }).annotate({ identifier: "ClientWarning" })
 export type ClientWarning = typeof ClientWarning.Type
 
@@ -68,7 +68,8 @@ export const CreatedClient = Schema.Struct({
   ...Client.fields,
   warnings: Schema.optionalKey(
     Schema.Array(ClientWarning).annotate({
-      description: "Clients that may be the same person, if there are any; at most 10, the lowest ids first"
+      description:
+        "Clients that may be the same person, if there are any; at most 10, those with the same phone or e-mail address first, then the lowest ids"
     })
   )
 }).annotate({ identifier: "CreatedClient" })
@@ -202,7 +203,7 @@ export class ClientsApi extends HttpApiGroup.make("clients")
       .pipe(
         operation(
           "Create a client",
-          "Identities and externalId are unique in the instance. createdAt also requires appeals.import. `warnings` names clients with the same phone or e-mail address. Requires clients.manage."
+          "Identities and externalId are unique in the instance. createdAt also requires appeals.import. `warnings` names clients with the same phone, e-mail address or name. Requires clients.manage."
         )
       ),
     HttpApiEndpoint.patch(

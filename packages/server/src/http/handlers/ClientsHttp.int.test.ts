@@ -277,6 +277,42 @@ layer(RestFixtures)("clients", (it) => {
       })
   )
 
+  it.effect("a new client with the words of another's name has a warning, after those of contacts", () =>
+    Effect.gen(function* () {
+      const { admin, make, rest } = yield* world
+      const named = (name: string, who = admin) => Effect.map(make(who, { name }), ({ body }) => body)
+      const first = (yield* named("Дар'я  Коваленко")).id
+      const second = (yield* named("КОВАЛЕНКО Дар’я")).id
+      assert.notProperty(yield* named("Дар'я Коваленко-Бойко"), "warnings")
+      assert.notProperty(yield* named("Дар'я"), "warnings")
+      const other = yield* rest.user(yield* rest.instance, ["administrator"])
+      assert.notProperty(yield* named("Дар'я Коваленко", other), "warnings")
+      const known = (yield* make(admin, { name: "Дашка", phone: "0671234567" })).body.id
+      const made = yield* make(admin, { name: "коваленко дар`я", phone: "067 123 45 67" })
+      assert.deepStrictEqual(made.body.warnings, [
+        { code: "POSSIBLE_DUPLICATE", clientId: known, matches: ["phone"] },
+        { code: "POSSIBLE_DUPLICATE", clientId: first, matches: ["name"] },
+        { code: "POSSIBLE_DUPLICATE", clientId: second, matches: ["name"] }
+      ])
+      const again = yield* make(admin, { name: "Дар'я Коваленко", phone: "0671234567" })
+      assert.deepInclude(again.body.warnings, {
+        code: "POSSIBLE_DUPLICATE",
+        clientId: made.body.id,
+        matches: ["phone", "name"]
+      })
+
+      // A client that the caller does not see is not named, and neither is one that no longer exists.
+      yield* rest.call(admin, "POST", "/OpChatRooms", { clientId: first, channel: "web" })
+      yield* rest.call(admin, "POST", `/clients/${made.body.id}/merge`, { intoId: known })
+      expectStatus(yield* rest.call(admin, "POST", `/clients/${again.body.id}/erase`), 202)
+      const limited = yield* rest.token(admin, ["clients.manage"])
+      const seen = yield* named("Дар'я Коваленко", limited)
+      assert.deepStrictEqual(seen.warnings, [
+        { code: "POSSIBLE_DUPLICATE", clientId: second, matches: ["name"] }
+      ])
+    })
+  )
+
   it.effect("a client without appeals is visible only with clients.read or clients.manage", () =>
     Effect.gen(function* () {
       const { admin, instance, make, rest } = yield* world

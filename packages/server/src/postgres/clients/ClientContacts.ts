@@ -102,7 +102,10 @@ export const setCountry = Effect.fnUntraced(function* (sql: Sql, instanceId: num
 
 const warningRows = recordsOf(ClientWarning)
 
-/** Other clients that the caller sees and that have one of the contacts, the lowest ids first. */
+/** Clients of the same name that are compared with a new one; more share a name only if it names no person. */
+const SAME_NAMES_MAX = 100
+
+/** Other clients that the caller sees and that have one of the contacts or the same name: those with a contact first, then by id. */
 export const possibleDuplicates = (
   sql: Sql,
   session: AuthorizedSession,
@@ -111,12 +114,19 @@ export const possibleDuplicates = (
   warningRows.all(sql`with ${callerOf(sql, session)}
     select json_build_object('code', 'POSSIBLE_DUPLICATE', 'clientId', c.id,
       'matches', json_agg(distinct other.kind order by other.kind desc)) as record
-    from caller u join client_contacts mine on mine.instance_id = u.instance_id and mine.client_id = ${id}
-      join client_contacts other on other.instance_id = mine.instance_id and other.kind = mine.kind
-        and other.normal_form = mine.normal_form and other.client_id <> mine.client_id
-      join clients c on c.instance_id = other.instance_id and c.id = other.client_id
-    where ${clientReadable(sql)}
-    group by c.id order by c.id limit ${sql.literal(String(CLIENT_WARNINGS_MAX))}`)
+    from caller u cross join lateral (
+      (select other.client_id, other.kind from client_contacts mine join client_contacts other
+          on other.instance_id = mine.instance_id and other.kind = mine.kind and other.normal_form = mine.normal_form
+        where mine.instance_id = u.instance_id and mine.client_id = ${id})
+      union all
+      (select other.id, 'name' from clients mine join clients other on other.instance_id = mine.instance_id
+          and name_words(other.name) = name_words(mine.name)
+        where mine.instance_id = u.instance_id and mine.id = ${id}
+          and other.merged_into_id is null and other.erased_at is null
+        order by other.id limit ${sql.literal(String(SAME_NAMES_MAX))})) other
+      join clients c on c.instance_id = u.instance_id and c.id = other.client_id
+    where c.id <> ${id} and ${clientReadable(sql)}
+    group by c.id order by bool_and(other.kind = 'name'), c.id limit ${sql.literal(String(CLIENT_WARNINGS_MAX))}`)
 
 /** Filters of `phone` and `email` find any of a client's, by the normal forms that `normalFilters` gives. */
 export const amongContacts = (kind: Contact["kind"]) => ({

@@ -110,8 +110,7 @@ const writes = (sql: Sql) =>
       const identities = client.identities ?? []
       if (identities.length > 0) yield* writeIdentities(sql, instanceId, id, identities)
       yield* audit(sql, session, { action: "client.create", id })
-      if (client.emails.length + client.phones.length === 0) return yield* own(sql, instanceId, id)
-      yield* writeContacts(sql, instanceId, id, client)
+      if (client.emails.length + client.phones.length > 0) yield* writeContacts(sql, instanceId, id, client)
       const warnings = yield* possibleDuplicates(sql, session, id)
       return { ...(yield* own(sql, instanceId, id)), ...(warnings.length === 0 ? {} : { warnings }) }
     }),

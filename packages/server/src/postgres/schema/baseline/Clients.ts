@@ -43,6 +43,9 @@ export const clients: ReadonlyArray<string> = [
   `create index client_identities_written on client_identities (instance_id, (channel || ':' || chat_id))`,
   `create index clients_listed on clients (instance_id, created_at desc, id desc) where merged_into_id is null`,
   trigramIndex("clients_searched", "clients", "search_text(array[name, external_id] || emails || phones)"),
+  // For possible duplicates of a new client.
+  `create index clients_named on clients (instance_id, name_words(name), id)
+    where merged_into_id is null and erased_at is null`,
   `create index clients_without_appeals on clients (instance_id, created_at desc, id desc)
     where not has_appeals and merged_into_id is null`,
   `create table client_state (

@@ -13,6 +13,10 @@ export const foldedTexts: ReadonlyArray<string> = [
   // The texts that `q` searches. array_to_string is not immutable for every type, but for text it is.
   `create function search_text(texts text[]) returns text
     language sql immutable strict parallel safe return fold_text(array_to_string(texts, chr(10)))`,
+  // Equal for two names of the same words in any order.
+  `create function name_words(name text) returns text language sql immutable strict parallel safe
+    return (select string_agg(word, ' ' order by word collate "C") from regexp_split_to_table(fold_text(name), '\\s+') word
+      where word <> '')`,
   `create extension if not exists pg_trgm`
 ]
 
