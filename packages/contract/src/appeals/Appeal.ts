@@ -154,12 +154,12 @@ export const editingMessage = updateRoute(messagePath, MessagePatch, AppealMessa
   ...idempotencyErrors
 ])
 export const aboutEdit =
-  "Its author or a supervisor edits a message of an operator. The text before stays in the audit log only. Nothing is sent to the client. 409 while the message is queued for delivery, and once it is deleted."
+  "Its author or a supervisor edits a message of an operator. The text before stays in the audit log only. The channel of a sent message follows. 409 while the message is being sent, and once it is deleted."
 
 /** A deletion of a message. */
 export const deletingMessage = deleteRoute(messagePath, StateNotAllowed)
 export const aboutDeletion =
-  "Its author or a supervisor deletes a message. It stays in the transcript with deletedAt and without text, which is in the audit log only. 409 while the message is queued for delivery."
+  "Its author or a supervisor deletes a message. It stays in the transcript with deletedAt and without text, which is in the audit log only. The channel of a sent message follows; a message that waits is not sent. 409 while it is being sent."
 
 export const CreatedMessage = Schema.Struct({
   replayed: Schema.Boolean,

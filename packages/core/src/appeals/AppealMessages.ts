@@ -94,8 +94,8 @@ const changes = (store: AppealStore["Service"], receipts: Receipts["Service"]) =
         Effect.gen(function* () {
           const now = yield* Clock.currentTimeMillis
           yield* requireClient(yield* store.lockClient(session, kind, appealId))
-          const edited = yield* store.updateMessage(session, place, (found) =>
-            editedMessage(session, found, { ...change, now })
+          const edited = yield* store.updateMessage(session, place, (found, isBeingSent) =>
+            editedMessage(session, found, { ...change, now, isBeingSent })
           )
           return firstResult(edited ?? (yield* new NotFound()))
         })
@@ -114,8 +114,8 @@ const changes = (store: AppealStore["Service"], receipts: Receipts["Service"]) =
       Effect.gen(function* () {
         const now = yield* Clock.currentTimeMillis
         yield* requireClient(yield* store.lockClient(session, kind, appealId))
-        const deleted = yield* store.updateMessage(session, place, (found) =>
-          deletedMessage(session, found, now)
+        const deleted = yield* store.updateMessage(session, place, (found, isBeingSent) =>
+          deletedMessage(session, found, { now, isBeingSent })
         )
         if (deleted === undefined) return yield* new NotFound()
       })

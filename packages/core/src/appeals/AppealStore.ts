@@ -119,7 +119,7 @@ export class AppealStore extends Context.Service<
     readonly updateMessage: <E>(
       session: AuthorizedSession,
       place: MessagePlace,
-      decide: (found: AppealMessage) => Effect.Effect<AppealMessage | null, E>
+      decide: (found: AppealMessage, isBeingSent: boolean) => Effect.Effect<AppealMessage | null, E>
     ) => StoreEffect<AppealMessage | undefined, E>
     readonly ticketStatuses: (session: AuthorizedSession) => StoreEffect<TicketStatuses>
     /** The same, locked until the transaction ends: shared for use, exclusive for a change. */

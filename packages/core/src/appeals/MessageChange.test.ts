@@ -22,6 +22,7 @@ const message: AppealMessage = {
   editedAt: null,
   deletedAt: null
 }
+const queued: AppealMessage = { ...message, delivery: "queued" }
 const author = anySession({ userId: 1, roles: ["operator"] })
 const colleague = anySession({ userId: 2, roles: ["operator"] })
 const supervisor = anySession({ userId: 3, roles: ["supervisor"] })
@@ -49,13 +50,15 @@ it.effect.each([
   ["of a bot by a supervisor", supervisor, { ...message, authorType: "bot" }, "StateNotAllowed"],
   ["of another version", author, { ...message, version: 3 }, "VersionConflict"],
   ["with the same text", author, { ...message, text: change.text }, null],
-  ["while it is queued", author, { ...message, delivery: "queued" }, "StateNotAllowed"],
+  ["before it was sent", author, queued, { ...queued, text: change.text, version: 3, editedAt: 9 }],
+  ["while it is being sent", author, queued, "StateNotAllowed", true],
   ["after its deletion", author, { ...message, deletedAt: 8 }, "StateNotAllowed"]
 ] as const)(
   "an edit of a message %s is allowed or refused as in the contract",
-  ([, session, found, expected]) =>
+  ([, session, found, expected, isBeingSent = false]) =>
     Effect.gen(function* () {
-      assert.deepStrictEqual(yield* outcomeOf(editedMessage(session, found, change)), expected)
+      const edited = editedMessage(session, found, { ...change, isBeingSent })
+      assert.deepStrictEqual(yield* outcomeOf(edited), expected)
     })
 )
 
@@ -68,12 +71,14 @@ it.effect.each([
     { ...message, authorType: "client" },
     { ...message, authorType: "client", text: "", version: 3, deletedAt: 9 }
   ],
-  ["while it is queued", author, { ...message, delivery: "queued" }, "StateNotAllowed"],
+  ["before it was sent", author, queued, { ...queued, text: "", version: 3, deletedAt: 9 }],
+  ["while it is being sent", author, queued, "StateNotAllowed", true],
   ["a second time", author, { ...message, deletedAt: 8 }, "NotFound"]
 ] as const)(
   "a deletion of a message %s is allowed or refused as in the contract",
-  ([, session, found, expected]) =>
+  ([, session, found, expected, isBeingSent = false]) =>
     Effect.gen(function* () {
-      assert.deepStrictEqual(yield* outcomeOf(deletedMessage(session, found, 9)), expected)
+      const deleted = deletedMessage(session, found, { now: 9, isBeingSent })
+      assert.deepStrictEqual(yield* outcomeOf(deleted), expected)
     })
 )

@@ -19,32 +19,39 @@ const mayChange = (
 
 const notAllowed = (detail: string) => Effect.fail(new StateNotAllowed({ detail }))
 
+interface Sending {
+  /** The channel may have the message already, or get it now. */
+  readonly isBeingSent: boolean
+}
+const beingSent = "the message is being sent: try again after it was sent or failed"
+
 /** The edited message; null if the text is the same. */
 export const editedMessage = Effect.fnUntraced(function* (
   session: AuthorizedSession,
   message: AppealMessage,
   {
     expectedVersion,
+    isBeingSent,
     now,
     text
-  }: { readonly expectedVersion: number; readonly now: number; readonly text: string }
+  }: Sending & { readonly expectedVersion: number; readonly now: number; readonly text: string }
 ): Effect.fn.Return<AppealMessage | null, AccessDenied | StateNotAllowed | VersionConflict> {
   if (!mayChange(session, message)) return yield* new AccessDenied()
   if (message.deletedAt !== null) return yield* notAllowed("the message is deleted")
   if (message.authorType !== "operator") return yield* notAllowed("only messages of operators can be edited")
   yield* requireVersion(message.version, expectedVersion)
   if (text === message.text) return null
-  if (message.delivery === "queued") return yield* notAllowed("the message is queued for delivery")
+  if (isBeingSent) return yield* notAllowed(beingSent)
   return { ...message, text, version: message.version + 1, editedAt: now }
 })
 
 export const deletedMessage = Effect.fnUntraced(function* (
   session: AuthorizedSession,
   message: AppealMessage,
-  now: number
+  { isBeingSent, now }: Sending & { readonly now: number }
 ): Effect.fn.Return<AppealMessage, AccessDenied | NotFound | StateNotAllowed> {
   if (message.deletedAt !== null) return yield* new NotFound()
   if (!mayChange(session, message)) return yield* new AccessDenied()
-  if (message.delivery === "queued") return yield* notAllowed("the message is queued for delivery")
+  if (isBeingSent) return yield* notAllowed(beingSent)
   return { ...message, text: "", attachments: [], version: message.version + 1, deletedAt: now }
 })

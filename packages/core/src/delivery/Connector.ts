@@ -7,9 +7,10 @@ import type { ConnectorTarget, DueDelivery } from "./DeliveryLines.ts"
  * The outcome of an attempt. `reason` is one of contract §8, without address, secret or response body.
  */
 export type Attempt =
-  | { readonly _tag: "Sent" }
+  /** `providerId` is the provider's id of what was sent, if it gives one. */
+  | { readonly _tag: "Sent"; readonly providerId?: number }
   /** A part of a long text was sent, up to `sentUnits` UTF-16 code units. */
-  | { readonly _tag: "PartSent"; readonly sentUnits: number }
+  | { readonly _tag: "PartSent"; readonly sentUnits: number; readonly providerId?: number }
   | {
       readonly _tag: "Refused"
       readonly reason: string

@@ -91,11 +91,8 @@ const settlementOf = (
   now: number,
   random: number
 ): Settlement => {
-  if (attempt._tag === "Sent") return { _tag: "Sent" }
-  if (attempt._tag === "PartSent") {
-    const { sentUnits } = attempt
-    return { _tag: "Advanced", sentUnits, delayMillis: PART_PAUSE_MILLIS }
-  }
+  if (attempt._tag === "Sent") return attempt
+  if (attempt._tag === "PartSent") return { ...attempt, _tag: "Advanced", delayMillis: PART_PAUSE_MILLIS }
   const { description, isFinal, reason, retryAfterMillis, throttled, unsubscribed } = attempt
   const why = description === undefined ? { reason } : { reason, description }
   const throttledMillis =

@@ -4,8 +4,8 @@ import type { Attachment } from "@rapport/contract/files/FilesApi.ts"
 import { Context, type Redacted } from "effect"
 import type { StoreEffect } from "../lists/StoreMethods.ts"
 
-/** The cause of a delivery. */
-export type DeliveryKind = "call" | "operator" | "broadcast"
+/** The cause of a delivery. `edit` and `delete` change a message that was sent. */
+export type DeliveryKind = "call" | "operator" | "broadcast" | "edit" | "delete"
 
 /** A connector of a bot; each has its own share of the worker. */
 export interface ConnectorKey {
@@ -48,8 +48,13 @@ export interface DueDelivery extends LeasedLine {
   readonly createdAt: number
   /** Earlier attempts. */
   readonly attempts: number
-  /** UTF-16 code units of the text that were sent, if it is sent in parts, and 1 for each file after the text. */
+  /**
+   * UTF-16 code units of the text that were sent, if it is sent in parts, and 1 for each file after the text. Of an edit or a deletion:
+   * parts of the message that were changed.
+   */
   readonly sentUnits: number
+  /** Of an edit or a deletion: ids of the provider for the parts of the sent message. */
+  readonly providerIds: ReadonlyArray<number>
   /** Why the message must not be sent; null: it may be sent. */
   readonly withheld: WithheldReason | null
   /** Null if the bot or its connector is inactive or cannot send. */
@@ -67,9 +72,14 @@ export interface FreeSlots {
 
 /** The result for the oldest delivery of a line. It has no effect if the delivery has left the queue. */
 export type Settlement =
-  | { readonly _tag: "Sent" }
+  | { readonly _tag: "Sent"; readonly providerId?: number }
   /** A part of its text was sent; the next part does not count as an attempt. */
-  | { readonly _tag: "Advanced"; readonly sentUnits: number; readonly delayMillis: number }
+  | {
+      readonly _tag: "Advanced"
+      readonly sentUnits: number
+      readonly delayMillis: number
+      readonly providerId?: number
+    }
   | {
       readonly _tag: "Failed"
       readonly reason: string

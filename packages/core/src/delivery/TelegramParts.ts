@@ -26,7 +26,7 @@ export const telegramPart = (text: string, sentUnits: number): TelegramPart => {
 }
 
 /** Code units of a caption of the Bot API. */
-const TELEGRAM_CAPTION_UNITS_MAX = 1_024
+export const TELEGRAM_CAPTION_UNITS_MAX = 1_024
 
 export interface TelegramFile {
   readonly file: Attachment

@@ -4,6 +4,7 @@ import type { UnsubscribedReason } from "@rapport/contract/clients/ClientsApi.ts
 import type { Attachment } from "@rapport/contract/files/FilesApi.ts"
 import { type Attempt, TelegramConnector } from "@rapport/core/delivery/Connector.ts"
 import type { DueDelivery } from "@rapport/core/delivery/DeliveryLines.ts"
+import { telegramChange } from "@rapport/core/delivery/TelegramChange.ts"
 import { type TelegramFile, telegramFile, telegramPart } from "@rapport/core/delivery/TelegramParts.ts"
 import { FileStorage } from "@rapport/core/files/FileStorage.ts"
 import { Effect, Layer, Option, Redacted, Schema, Stream } from "effect"
@@ -43,6 +44,10 @@ export const layer = ({
       return TelegramConnector.of({
         attempt: ({ token }, delivery) => {
           const send = sending(apiUrl, token, delivery.chatId)
+          if (delivery.kind === "edit" || delivery.kind === "delete") {
+            const part = changePart(delivery)
+            return "_tag" in part ? Effect.succeed(part) : send(texts, part)
+          }
           const file = telegramFile(delivery.text, delivery.attachments, delivery.sentUnits)
           return file === undefined
             ? send(texts, textPart(delivery))
@@ -52,29 +57,32 @@ export const layer = ({
     })
   )
 
+type Sent = Exclude<Attempt, { readonly _tag: "Refused" }>
 type Body = Pick<OutgoingRequest, "body" | "headers">
 
 /** One request of the Bot API. */
 interface Part {
   readonly method: string
   readonly bodyFor: (chatId: string) => Body
-  readonly sent: Attempt
+  readonly sent: Sent
+  /** A refusal with such a description has the effect of a success. */
+  readonly passed?: RegExp
 }
 
 const sending =
   (apiUrl: string, token: Redacted.Redacted, chatId: string) =>
-  (outgoing: OutgoingHttp, { bodyFor, method, sent }: Part): Effect.Effect<Attempt> => {
+  (outgoing: OutgoingHttp, part: Part): Effect.Effect<Attempt> => {
     // `URL.parse` instead of the constructor, whose error message contains the token.
-    const url = URL.parse(`${apiUrl}/bot${pathOf(token)}/${method}`)
+    const url = URL.parse(`${apiUrl}/bot${pathOf(token)}/${part.method}`)
     if (url === null) return Effect.succeed(unaddressed)
-    const sendTo = (id: string) => outgoing.post({ url, ...bodyFor(id) })
+    const sendTo = (id: string) => outgoing.post({ url, ...part.bodyFor(id) })
     return sendTo(chatId).pipe(
       // A message that was queued before its group became a supergroup.
       Effect.flatMap((answer) => {
         const movedTo = Option.getOrUndefined(decodeMove(answer.body))?.parameters.migrate_to_chat_id
         return movedTo === undefined ? Effect.succeed(answer) : sendTo(String(movedTo))
       }),
-      Effect.map((answer) => attemptOf(answer, sent, token)),
+      Effect.map((answer) => attemptOf(answer, part, token)),
       Effect.catch((reason) =>
         Effect.succeed<Attempt>({ ...unanswered, reason, isFinal: reason === "file_missing" })
       )
@@ -86,10 +94,25 @@ const textPart = ({ attachments, sentUnits, text: whole }: DueDelivery): Part =>
   return {
     method: "sendMessage",
     sent: isLast && attachments.length === 0 ? { _tag: "Sent" } : { _tag: "PartSent", sentUnits: endsAt },
-    bodyFor: (id) => ({
-      headers: { "content-type": "application/json" },
-      body: JSON.stringify({ chat_id: id, text })
-    })
+    bodyFor: (id) => jsonBody({ chat_id: id, text })
+  }
+}
+
+const jsonBody = (content: object): Body => ({
+  headers: { "content-type": "application/json" },
+  body: JSON.stringify(content)
+})
+
+/** A part that Telegram has no longer does not keep the change from the other parts. */
+const changePart = (delivery: DueDelivery): Part | Attempt => {
+  const change = telegramChange(delivery)
+  if (typeof change === "string") return { _tag: "Refused", reason: change, isFinal: true, hasAnswered: true }
+  const { body, isLast, method } = change
+  return {
+    method,
+    sent: isLast ? { _tag: "Sent" } : { _tag: "PartSent", sentUnits: delivery.sentUnits + 1 },
+    passed: isLast ? /is not modified/u : /is not modified|not found|can't be/u,
+    bodyFor: (id) => jsonBody({ chat_id: id, ...body })
   }
 }
 
@@ -167,10 +190,18 @@ export const pathOf = (token: Redacted.Redacted): string =>
   encodeURIComponent(Redacted.value(token)).replace("%3A", ":")
 
 /** 400: wrong message or chat; 403: the client blocked the bot. A retry cannot help. */
-const attemptOf = ({ body, status }: OutgoingAnswer, sent: Attempt, token: Redacted.Redacted): Attempt => {
-  if (status >= 200 && status < 300) return sent
+const attemptOf = (
+  { body, status }: OutgoingAnswer,
+  { passed, sent }: Part,
+  token: Redacted.Redacted
+): Attempt => {
+  if (status >= 200 && status < 300) {
+    const providerId = Option.getOrUndefined(decodeSentId(body))?.result.message_id
+    return providerId === undefined ? sent : { ...sent, providerId }
+  }
   const retrySeconds = Option.getOrUndefined(decodeRetry(body))?.parameters.retry_after
   const description = Option.getOrUndefined(decodeDescription(body))?.description
+  if (status === 400 && passed?.test(description ?? "") === true) return sent
   const unsubscribed = status === 403 ? unsubscribedBy(description ?? "") : undefined
   return {
     _tag: "Refused",
@@ -199,6 +230,10 @@ const decodeMove = Schema.decodeUnknownOption(
       parameters: Schema.Struct({ migrate_to_chat_id: Schema.Int })
     })
   )
+)
+
+const decodeSentId = Schema.decodeUnknownOption(
+  Schema.fromJsonString(Schema.Struct({ result: Schema.Struct({ message_id: Schema.Int }) }))
 )
 
 const decodeDescription = Schema.decodeUnknownOption(

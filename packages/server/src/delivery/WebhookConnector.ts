@@ -2,7 +2,7 @@
 import { FILE_LINK_SECONDS } from "@rapport/contract/Limits.ts"
 import { isoOf } from "@rapport/contract/values/Time.ts"
 import { type Attempt, WebhookConnector } from "@rapport/core/delivery/Connector.ts"
-import type { DueDelivery } from "@rapport/core/delivery/DeliveryLines.ts"
+import type { DeliveryKind, DueDelivery } from "@rapport/core/delivery/DeliveryLines.ts"
 import { FileLinks } from "@rapport/core/files/FileLinks.ts"
 import { retryAfterOf } from "@rapport/core/delivery/RetryPolicy.ts"
 import { webhookUrlFault } from "@rapport/core/delivery/WebhookUrl.ts"
@@ -59,10 +59,15 @@ const refusedUrl: Attempt = {
   hasAnswered: true
 }
 
+const typeOf = (kind: DeliveryKind) => {
+  if (kind === "edit") return "message.edited"
+  return kind === "delete" ? "message.deleted" : "message.send"
+}
+
 /** The same in every attempt. */
 const bodyOf = ({ urlOf }: FileLinks["Service"], delivery: DueDelivery): string =>
   JSON.stringify({
-    type: "message.send",
+    type: typeOf(delivery.kind),
     timestamp: isoOf(delivery.createdAt),
     data: {
       callId: delivery.kind === "call" ? delivery.id : null,
@@ -72,16 +77,20 @@ const bodyOf = ({ urlOf }: FileLinks["Service"], delivery: DueDelivery): string 
       clientId: delivery.clientId,
       appealId: delivery.appealId,
       messageId: delivery.messageId,
-      text: delivery.text,
-      attachments: delivery.attachments.map((file) => ({
-        ...file,
-        url: urlOf(
-          { instanceId: delivery.instanceId, id: file.id },
-          Math.floor(delivery.createdAt / 1_000) + FILE_LINK_SECONDS
-        )
-      }))
+      ...(delivery.kind === "delete" ? {} : contentOf(urlOf, delivery))
     }
   })
+
+const contentOf = (urlOf: FileLinks["Service"]["urlOf"], delivery: DueDelivery) => ({
+  text: delivery.text,
+  attachments: delivery.attachments.map((file) => ({
+    ...file,
+    url: urlOf(
+      { instanceId: delivery.instanceId, id: file.id },
+      Math.floor(delivery.createdAt / 1_000) + FILE_LINK_SECONDS
+    )
+  }))
+})
 
 /** 410: the receiver is removed. */
 const attemptOf = ({ retryAfter, status }: OutgoingAnswer, now: number): Attempt => {

@@ -48,17 +48,21 @@ export const demoPhoneLayer: Layer.Layer<never, never, SqlClient.SqlClient | Inb
   }).pipe(Effect.catch((error) => Effect.as(Effect.logWarning("the demo has no phone", error), null)))
 )
 
-const SendMessage = Schema.fromJsonString(
-  Schema.Struct({
-    type: Schema.Literal("message.send"),
-    data: Schema.Struct({
-      messageId: Schema.Int,
-      text: Schema.String,
-      attachments: Schema.Array(Schema.Struct({ name: Schema.String }))
+const Content = Schema.Struct({
+  messageId: Schema.Int,
+  text: Schema.String,
+  attachments: Schema.Array(Schema.Struct({ name: Schema.String }))
+})
+const SentEvent = Schema.fromJsonString(
+  Schema.Union([
+    Schema.Struct({ type: Schema.Literals(["message.send", "message.edited"]), data: Content }),
+    Schema.Struct({
+      type: Schema.Literal("message.deleted"),
+      data: Schema.Struct({ messageId: Schema.Int })
     })
-  })
+  ])
 )
-const decodeSent = Schema.decodeUnknownOption(SendMessage)
+const decodeSent = Schema.decodeUnknownOption(SentEvent)
 
 const receive = Effect.fnUntraced(function* (
   request: HttpServerRequest.HttpServerRequest,
@@ -82,8 +86,12 @@ const receive = Effect.fnUntraced(function* (
     return HttpServerResponse.empty({ status: 401 })
   const sent = Option.getOrUndefined(decodeSent(body))
   if (sent === undefined) return HttpServerResponse.empty({ status: 400 })
-  const { attachments, messageId } = sent.data
-  const text = [sent.data.text, ...attachments.map(({ name }) => `📎 ${name}`)].join("\n").trim()
-  if (phone.receive({ deliveryId: id, messageId, text }, now)) yield* Queue.offer(arrived, messageId)
+  const { messageId } = sent.data
+  if (sent.type === "message.deleted") phone.change(messageId, null)
+  else {
+    const text = [sent.data.text, ...sent.data.attachments.map(({ name }) => `📎 ${name}`)].join("\n").trim()
+    if (sent.type === "message.edited") phone.change(messageId, text)
+    else if (phone.receive({ deliveryId: id, messageId, text }, now)) yield* Queue.offer(arrived, messageId)
+  }
   return HttpServerResponse.empty({ status: 204 })
 })

@@ -2,6 +2,8 @@
 import { BoundedMap } from "@rapport/core/values/BoundedMap.ts"
 
 interface Bubble {
+  /** Of a message of the company. */
+  readonly messageId?: number
   readonly from: "company" | "client"
   readonly text: string
   /** Epoch milliseconds. */
@@ -33,8 +35,15 @@ export class Phone {
     if (this.#delivered.get(deliveryId) !== undefined) return false
     this.#delivered.set(deliveryId, true)
     this.#unread.push(messageId)
-    this.#show({ from: "company", text, at })
+    this.#show({ from: "company", text, at, messageId })
     return true
+  }
+
+  /** Shows another text, or removes the message: null. */
+  change(messageId: number, text: string | null): void {
+    const place = this.#bubbles.findIndex((bubble) => bubble.messageId === messageId)
+    const bubble = this.#bubbles[place]
+    if (bubble !== undefined) this.#bubbles.splice(place, 1, ...(text === null ? [] : [{ ...bubble, text }]))
   }
 
   write(text: string, at: number): void {

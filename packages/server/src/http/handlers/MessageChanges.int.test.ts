@@ -3,8 +3,6 @@ import { assert, layer } from "@effect/vitest"
 import { Effect, Layer, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import * as OutboxSignalPostgres from "../../postgres/outbox/OutboxSignalPostgres.ts"
-import { newBot, settledOf, workerLayer } from "../../testing/DeliveryFixtures.ts"
-import { receiver } from "../../testing/ReceiverFixtures.ts"
 import { type Answer, expectStatus, Rest, RestFixtures } from "../../testing/RestFixtures.ts"
 
 const first = "Рахунок 4411 надіслано на канарка@example.com"
@@ -186,35 +184,6 @@ layer(fixtures, { excludeTestServices: true })("messages that change", (it) => {
       const entries = log.body.data.map((entry: Answer["body"]) => [entry.action, entry.details.textBefore])
       assert.deepInclude(entries, ["chat.message.update", canary])
       assert.deepInclude(entries, ["chat.message.delete", "канарка-два"])
-    })
-  )
-
-  it.effect("a message in the queue of a receiver is changed only after it was sent, and is sent once", () =>
-    Effect.gen(function* () {
-      const { chat, id, instanceId, operator, rest } = yield* world
-      const sql = yield* SqlClient.SqlClient
-      const made = yield* receiver()
-      const bot = yield* newBot({ kind: "webhook", url: made.origin }, instanceId)
-      yield* sql`update appeals set bot_id = ${bot.id} where id = ${id}`
-      const posted = yield* rest.call(operator, "POST", `${chat}/messages`, { text: "канарка-три" })
-      const path = `${chat}/messages/${posted.body.message.id}`
-      const change = { text: "Виправлено", expectedVersion: 1 }
-      expectStatus(yield* rest.call(operator, "PATCH", path, change), 409, "STATE_NOT_ALLOWED")
-      expectStatus(yield* rest.call(operator, "DELETE", path), 409, "STATE_NOT_ALLOWED")
-      yield* Effect.provide(
-        Effect.gen(function* () {
-          yield* settledOf(bot)
-          const edited = yield* rest.call(operator, "PATCH", path, change)
-          assert.deepInclude(edited.body, { text: "Виправлено", delivery: "sent" })
-          assert.lengthOf(yield* settledOf(bot), 1)
-        }),
-        workerLayer()
-      )
-      assert.deepStrictEqual(
-        made.received.map(({ body }) => JSON.parse(body).data.text),
-        ["канарка-три"]
-      )
-      assert.deepStrictEqual(yield* textTables("канарка-три"), ["audit_log"])
     })
   )
 

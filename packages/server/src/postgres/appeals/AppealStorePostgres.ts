@@ -46,7 +46,7 @@ export const layer: Layer.Layer<AppealStore, never, Needs> = Layer.effect(
     return AppealStore.of({
       ...statusOperations(sql),
       ...appealWrites(sql, notify),
-      ...appealMessageChanges(sql, notify),
+      ...appealMessageChanges(sql, Effect.andThen(notify, leaving.notify)),
       ...appealMessageWrites(sql, (isLeaving) =>
         isLeaving ? Effect.andThen(notify, leaving.notify) : notify
       ),

@@ -15,6 +15,7 @@ import { Effect, Layer, Schema } from "effect"
 import { SqlClient, type SqlError } from "effect/sql"
 import { ConnectorSeal, type Seal } from "../../access/ConnectorSeal.ts"
 import { skipTried } from "../broadcasts/SkippedRecipients.ts"
+import { isMessage } from "./DeliveryKinds.ts"
 import { unsubscribe } from "./Subscriptions.ts"
 import { openSecrets } from "../scenarios/SealedConnectors.ts"
 import { shortLockTimeout } from "../sql/LockTimeout.ts"
@@ -51,7 +52,7 @@ const ClaimedRow = Schema.Struct({
   delivery: Schema.NullOr(
     Schema.Struct({
       id: Schema.String,
-      kind: Schema.Literals(["call", "operator", "broadcast"]),
+      kind: Schema.Literals(["call", "operator", "broadcast", "edit", "delete"]),
       clientId: Schema.Int,
       appealId: Schema.Int,
       messageId: Schema.Int,
@@ -60,6 +61,7 @@ const ClaimedRow = Schema.Struct({
       createdAt: Schema.Finite,
       attempts: Schema.Int,
       sentUnits: Schema.Int,
+      providerIds: Schema.Array(Schema.Int),
       withheld: Schema.NullOr(Schema.Literals(withheldReasons))
     })
   ),
@@ -142,6 +144,9 @@ const claimStatement = (sql: Sql, free: FreeSlots) => {
           'attachments', (select coalesce(message.attachments, '[]') from appeal_messages message
             where message.instance_id = delivery.instance_id and message.id = delivery.message_id),
           'createdAt', ${sql.literal(epochMillis("delivery.created_at"))}, 'attempts', delivery.attempts, 'sentUnits', delivery.gone_units,
+          'providerIds', coalesce((select original.provider_ids from deliveries original
+            where original.instance_id = delivery.instance_id and original.message_id = delivery.message_id
+              and original.${sql.literal(isMessage)} and not delivery.${sql.literal(isMessage)}), '{}'),
           'withheld', ${sql.literal(withheld)}) as delivery
         from deliveries delivery where delivery.status = 'queued' and not delivery.paused
           and (delivery.instance_id, delivery.bot_id, delivery.channel, delivery.chat_id) = (${of}, line.chat_id)
@@ -200,6 +205,8 @@ const settle = Effect.fnUntraced(function* (
   yield* sql`update deliveries delivery set updated_at = now(),
       attempts = delivery.attempts + case when outcome.settlement in ('Advanced', 'Skipped', 'Throttled') then 0 else 1 end,
       gone_units = greatest(delivery.gone_units, outcome.gone_units),
+      provider_ids = case when outcome.provider_id is not null and delivery.${sql.literal(isMessage)}
+        then delivery.provider_ids || outcome.provider_id else delivery.provider_ids end,
       reason = case when delivery.status = 'queued' then outcome.reason else delivery.reason end,
       description = case when delivery.status = 'queued' then outcome.description else delivery.description end,
       status = case when delivery.status <> 'queued'
@@ -241,7 +248,8 @@ const outcomeOf = ({ deliveryId, line, settlement }: SettledLine) => ({
   "reason text": "reason" in settlement ? settlement.reason : null,
   "description text": ("description" in settlement && settlement.description) || null,
   "delay_millis float8": "delayMillis" in settlement ? settlement.delayMillis : 0,
-  "gone_units int4": "sentUnits" in settlement ? settlement.sentUnits : 0
+  "gone_units int4": "sentUnits" in settlement ? settlement.sentUnits : 0,
+  "provider_id int8": "providerId" in settlement ? settlement.providerId : null
 })
 
 /** A line that another process has claimed meanwhile has another lease. */

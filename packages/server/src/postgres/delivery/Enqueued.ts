@@ -7,7 +7,9 @@ import type { Tables } from "../sql/CommonTables.ts"
 const AHEAD: Readonly<Record<DeliveryKind, string>> = {
   call: "60 seconds",
   operator: "60 seconds",
-  broadcast: "0 seconds"
+  broadcast: "0 seconds",
+  edit: "60 seconds",
+  delete: "60 seconds"
 }
 
 /**

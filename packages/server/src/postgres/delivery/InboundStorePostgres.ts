@@ -15,6 +15,7 @@ import { hasRow, query, recordsOf, rowsOf } from "../sql/Query.ts"
 import { audit, brokeUnique } from "../sql/Records.ts"
 import { ConnectorSeal, type Seal } from "../../access/ConnectorSeal.ts"
 import { timeOf } from "../sql/SqlTime.ts"
+import { isMessage } from "./DeliveryKinds.ts"
 import { openSecrets } from "../scenarios/SealedConnectors.ts"
 import { continuation, continuedBy, reopens } from "../appeals/ContinuedAppeal.ts"
 import { answeredBy } from "../appeals/AppealAnswering.ts"
@@ -363,7 +364,7 @@ const raise = Effect.fnUntraced(function* (
   status: ProviderStatus
 ) {
   const own = sql`instance_id = ${instanceId} and message_id = ${messageId} and bot_id = ${botId}
-    and channel = ${channel}`
+    and channel = ${channel} and ${sql.literal(isMessage)}`
   const found = yield* deliveryRows.find(
     sql`select appeal_id::float8 as "appealId", status from deliveries where ${own} for no key update`
   )

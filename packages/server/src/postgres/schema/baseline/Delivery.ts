@@ -12,7 +12,9 @@
 // Each step, and each enqueue, locks the row of the line before it reads the next head, so that a new delivery always makes its line due.
 //
 // A trigger lets the status only rise (`rises` in core/src/delivery/DeliveryStatus.ts) and copies it to the message. The body of an
-// attempt never changes after the enqueue.
+// attempt never changes after the first one. An edit or a deletion of a sent message is a delivery of its own in the same line.
+import { isMessage } from "../../delivery/DeliveryKinds.ts"
+
 export const delivery: ReadonlyArray<string> = [
   // Ids are unique in the service, because the inbound route names a bot without an instance.
   `create table bots (
@@ -64,7 +66,7 @@ export const delivery: ReadonlyArray<string> = [
     instance_id int8 not null,
     id uuid not null,
     sequence int8 generated always as identity,
-    kind text not null check (kind in ('call', 'operator', 'broadcast')),
+    kind text not null check (kind in ('call', 'operator', 'broadcast', 'edit', 'delete')),
     bot_id int8 not null,
     channel text not null,
     chat_id text not null,
@@ -83,12 +85,16 @@ export const delivery: ReadonlyArray<string> = [
     description text,
     -- Of a paused broadcast: it stays in its line, but is not its head.
     paused boolean not null default false,
+    -- Ids that Telegram gave the parts of the message, in their order. Its edit and deletion name them.
+    provider_ids int8[] not null default '{}',
     primary key (instance_id, id),
-    -- A message has one delivery for ever; a provider's status finds it by the message.
-    unique (instance_id, message_id),
     foreign key (instance_id, bot_id) references bots (instance_id, id),
     foreign key (instance_id, message_id) references appeal_messages (instance_id, id)
   )`,
+  // A message has one delivery for ever; a provider's status finds it by the message.
+  `create unique index deliveries_of_message on deliveries (instance_id, message_id) where ${isMessage}`,
+  // At most one change of a message waits: a later one replaces it.
+  `create index deliveries_changes on deliveries (instance_id, message_id) where not ${isMessage}`,
   // For the heads of lines.
   `create index deliveries_queued on deliveries (instance_id, bot_id, channel, chat_id, sequence)
     where status = 'queued'`,
@@ -117,8 +123,10 @@ export const delivery: ReadonlyArray<string> = [
       raise exception 'the status of a delivery only rises: % after %', new.status, old.status
         using errcode = 'check_violation', constraint = 'deliveries_status_rises';
     end if;
-    update appeal_messages m set delivery = new.status
-      where m.instance_id = new.instance_id and m.id = new.message_id;
+    if new.${isMessage} then
+      update appeal_messages m set delivery = new.status
+        where m.instance_id = new.instance_id and m.id = new.message_id;
+    end if;
     return new;
   end $$`,
   `create trigger deliveries_status_rises before update of status on deliveries for each row

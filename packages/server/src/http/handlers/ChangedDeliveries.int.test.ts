@@ -1,0 +1,221 @@
+// Edits and deletions of messages reach the channel that has the message (contract §7, "Editing and deleting"; §8, "Delivery").
+import { assert, layer } from "@effect/vitest"
+import { Effect, Layer } from "effect"
+import { SqlClient } from "effect/sql"
+import * as OutboxSignalPostgres from "../../postgres/outbox/OutboxSignalPostgres.ts"
+import { deliveriesOf, newBot, settledOf, workerLayer } from "../../testing/DeliveryFixtures.ts"
+import { type Answering, receiver } from "../../testing/ReceiverFixtures.ts"
+import { expectStatus, Rest, RestFixtures } from "../../testing/RestFixtures.ts"
+
+type Target = Parameters<typeof newBot>[0]
+
+/** An operator's chat through a bot. */
+const chatOf = Effect.fnUntraced(function* (target: Target) {
+  const rest = yield* Rest
+  const instanceId = yield* rest.instance
+  const admin = yield* rest.user(instanceId, ["administrator"])
+  const bot = yield* newBot(target, instanceId)
+  const { id: clientId } = (yield* rest.call(admin, "POST", "/clients", { name: "Олена" })).body
+  const opened = yield* rest.call(admin, "POST", "/OpChatRooms", {
+    clientId,
+    channel: "web",
+    chatId: "77",
+    botId: bot.id
+  })
+  expectStatus(opened, 201)
+  const chat = `/OpChatRooms/${opened.body.chat.id}/messages`
+  const write = Effect.fnUntraced(function* (text: string, visibility = "public") {
+    const { message } = (yield* rest.call(admin, "POST", chat, { text, visibility })).body
+    const path = `${chat}/${message.id}`
+    let version = 1
+    return {
+      id: Number(message.id),
+      path,
+      edit: (changed: string) =>
+        rest.call(admin, "PATCH", path, { text: changed, expectedVersion: version++ }),
+      remove: rest.call(admin, "DELETE", path)
+    }
+  })
+  const outcomes = Effect.map(deliveriesOf(bot), (all) =>
+    all.map(({ description, reason, status }) => [status, reason, description])
+  )
+  return { admin, bot, chat, outcomes, rest, write }
+})
+
+/** Waits until a worker has sent everything. */
+const sentBy = (bot: Parameters<typeof settledOf>[0], settings: Parameters<typeof workerLayer>[0] = {}) =>
+  Effect.provide(settledOf(bot), workerLayer(settings))
+
+const fixtures = OutboxSignalPostgres.layer.pipe(Layer.provideMerge(RestFixtures))
+const TOKEN = "123456:AAE-secret_token"
+
+/** Answers as the Bot API with the id 100, 101, …; a description refuses the request of its place. */
+const botApi =
+  (refusals: Readonly<Record<number, string>> = {}): Answering =>
+  (_, response, place) => {
+    const description = refusals[place]
+    response
+      .writeHead(description === undefined ? 200 : 400, { "content-type": "application/json" })
+      .end(
+        JSON.stringify(
+          description === undefined
+            ? { ok: true, result: { message_id: 100 + place } }
+            : { ok: false, error_code: 400, description }
+        )
+      )
+  }
+
+layer(fixtures, { excludeTestServices: true, timeout: "60 seconds" })(
+  "messages that change in their channel",
+  (it) => {
+    it.effect("a receiver gets an event for each change of a message that it has, in order", () =>
+      Effect.gen(function* () {
+        const made = yield* receiver()
+        const { bot, rest, admin, chat, write } = yield* chatOf({ kind: "webhook", url: made.origin })
+        const message = yield* write("Рахунок 4411")
+        const note = yield* write("лише для колег", "internal")
+        yield* sentBy(bot)
+        expectStatus(yield* message.edit("Рахунок 4412"), 200)
+        expectStatus(yield* note.edit("нотатка"), 200)
+        expectStatus(yield* note.remove, 204)
+        yield* sentBy(bot)
+        yield* write("Дякую")
+        expectStatus(yield* message.remove, 204)
+        yield* sentBy(bot)
+        const events = made.received.map(({ body }) => JSON.parse(body))
+        assert.deepStrictEqual(
+          events.map(({ data, type }) => [type, data.text]),
+          [
+            ["message.send", "Рахунок 4411"],
+            ["message.edited", "Рахунок 4412"],
+            ["message.send", "Дякую"],
+            ["message.deleted", undefined]
+          ]
+        )
+        const [sent, edited, , deleted] = events
+        assert.deepStrictEqual(edited.data, { ...sent.data, text: "Рахунок 4412" })
+        const { attachments: _, text: __, ...place } = sent.data
+        assert.deepStrictEqual(deleted.data, place)
+        assert.strictEqual(new Set(made.received.map(({ headers }) => headers["webhook-id"])).size, 4)
+        // A change does not touch the status of the message.
+        const transcript = yield* rest.call(admin, "GET", chat)
+        assert.deepStrictEqual(
+          transcript.body.data.map(({ delivery }: { delivery: string }) => delivery),
+          ["sent", "none", "sent"]
+        )
+      })
+    )
+
+    it.effect("a message that waits is sent once in its new form, and not at all after its deletion", () =>
+      Effect.gen(function* () {
+        const made = yield* receiver()
+        const { admin, bot, chat, outcomes, rest, write } = yield* chatOf({
+          kind: "webhook",
+          url: made.origin
+        })
+        const edited = yield* write("Рахунок 4411")
+        const deleted = yield* write("помилка")
+        expectStatus(yield* edited.edit("Рахунок 4412"), 200)
+        expectStatus(yield* deleted.remove, 204)
+        yield* sentBy(bot)
+        assert.deepStrictEqual(
+          made.received.map(({ body }) => JSON.parse(body).data.text),
+          ["Рахунок 4412"]
+        )
+        assert.deepStrictEqual(yield* outcomes, [
+          ["sent", null, null],
+          ["failed", "deleted", null]
+        ])
+        const transcript = yield* rest.call(admin, "GET", chat)
+        assert.deepStrictEqual(
+          transcript.body.data.map(({ delivery }: { delivery: string }) => delivery),
+          ["sent", "failed"]
+        )
+      })
+    )
+
+    it.effect("a message that is being sent or retried cannot be changed", () =>
+      Effect.gen(function* () {
+        const sql = yield* SqlClient.SqlClient
+        const made = yield* receiver()
+        const { bot, write } = yield* chatOf({ kind: "webhook", url: made.origin })
+        const message = yield* write("Рахунок 4411")
+        const refused = Effect.gen(function* () {
+          expectStatus(yield* message.remove, 409, "STATE_NOT_ALLOWED")
+        })
+        yield* sql`update delivery_lines set lease = gen_random_uuid(), leased_until = now() - interval '1 minute'
+        where bot_id = ${bot.id}`
+        yield* refused
+        yield* sql`update delivery_lines set lease = null where bot_id = ${bot.id}`
+        yield* sql`update deliveries set attempts = 1, reason = 'timeout' where bot_id = ${bot.id}`
+        yield* refused
+      })
+    )
+
+    it.effect("of several changes that wait only the last is sent, after the messages before it", () =>
+      Effect.gen(function* () {
+        const made = yield* receiver()
+        const { bot, write } = yield* chatOf({ kind: "webhook", url: made.origin })
+        const message = yield* write("один")
+        yield* sentBy(bot)
+        expectStatus(yield* message.edit("два"), 200)
+        expectStatus(yield* message.edit("три"), 200)
+        yield* write("далі")
+        expectStatus(yield* message.edit("чотири"), 200)
+        yield* sentBy(bot)
+        assert.deepStrictEqual(
+          made.received.map(({ body }) => JSON.parse(body).data.text),
+          ["один", "далі", "чотири"]
+        )
+      })
+    )
+
+    it.effect("Telegram edits and deletes each part that it has, and a refusal is not retried", () =>
+      Effect.gen(function* () {
+        const api = yield* receiver(
+          botApi({
+            4: "Bad Request: message is not modified",
+            5: "Bad Request: message to delete not found",
+            9: "Bad Request: message can't be edited"
+          })
+        )
+        const { bot, outcomes, write } = yield* chatOf({ kind: "telegram", token: TOKEN })
+        const sent = sentBy(bot, { telegramApiUrl: api.origin })
+        const lines = `${"перший ".repeat(580)}\n${"другий ".repeat(300)}`
+        const long = yield* write(lines)
+        yield* sent
+        expectStatus(yield* long.edit("коротко"), 200)
+        yield* sent
+        expectStatus(yield* long.edit("коротко."), 200)
+        yield* sent
+        expectStatus(yield* long.remove, 204)
+        yield* sent
+        const old = yield* write("давнє")
+        yield* sent
+        expectStatus(yield* old.edit("нове"), 200)
+        yield* sent
+        assert.deepStrictEqual(
+          api.received.slice(2).map(({ body, url }) => {
+            const { chat_id: chatId, message_id: id, text } = JSON.parse(body)
+            return [url.split("/").at(-1), chatId, id, text]
+          }),
+          [
+            ["editMessageText", "77", 100, "коротко"],
+            ["deleteMessage", "77", 101, undefined],
+            ["editMessageText", "77", 100, "коротко."],
+            ["deleteMessage", "77", 101, undefined],
+            ["deleteMessage", "77", 100, undefined],
+            ["deleteMessage", "77", 101, undefined],
+            ["sendMessage", "77", undefined, "давнє"],
+            ["editMessageText", "77", 108, "нове"]
+          ]
+        )
+        assert.deepStrictEqual((yield* outcomes).at(-1), [
+          "failed",
+          "telegram_400",
+          "Bad Request: message can't be edited"
+        ])
+      })
+    )
+  }
+)
