@@ -130,13 +130,15 @@ export const measuredPart = (
   count: () => Generator<void, number>
 ): MeasuredPart => {
   let tokens: number | undefined
+  function* counting(): Generator<void, void> {
+    tokens = yield* count()
+  }
   return {
     ...about,
     bytes,
     tokens: () => (tokens ??= finished(count())),
-    *counting() {
-      tokens ??= yield* count()
-    }
+    // A short part is counted when it is needed.
+    counting: () => (tokens === undefined && bytes > SLICE_UNITS ? counting() : [])
   }
 }
 
