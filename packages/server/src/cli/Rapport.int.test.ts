@@ -42,7 +42,7 @@ layer(ServerFixtures.running().pipe(Layer.provideMerge(PostgresFixtures.smallFol
       assert.isNotEmpty(yield* Effect.promise(() => tokenOf("Олена", Redacted.value(password))))
       const again = yield* rapport("instance", "create", "--name", "Верба", "--admin-login", "олена")
       assert.strictEqual(again.code, 1)
-      assert.include(again.stderr, "taken")
+      assert.include(again.stderr, "in use")
     })
   )
 
