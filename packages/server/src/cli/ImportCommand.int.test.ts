@@ -55,6 +55,7 @@ const history = [
   { kind: "ticket", externalId: "t-1", client: "c-17", number: 8_000_001, title: "Роутер" },
   chat("d-3", message("m1", "09:00"), message("m2", "08:00")),
   { ...chat("d-4"), client: "nobody" },
+  { ...chat("d-5", message("m1", "09:00")), closedAt: "2100-03-01T09:00:00Z" },
   { kind: "order" },
   "no JSON"
 ]
@@ -93,7 +94,7 @@ layer(ServerFixtures.running(), { excludeTestServices: true, timeout: "120 secon
               decodeList(await (await call(`/kw/api/v1/${route}`, { login: "administrator" })).json())
             )
           fs.writeFileSync(file, lines(...history))
-          const refused = { refused: 4, refusals: `${file}.refused.jsonl` }
+          const refused = { refused: 5, refusals: `${file}.refused.jsonl` }
 
           const dry = yield* run("--source", "desk", "--dry-run")
           assert.deepInclude(dry, { imported: 5, repeated: 0, ...refused })
@@ -116,8 +117,9 @@ layer(ServerFixtures.running(), { excludeTestServices: true, timeout: "120 secon
             [
               [6, ["messages[1].occurredAt must not be before the previous message"]],
               [7, ["client: there is no client with the externalId nobody"]],
-              [8, ["kind must be one of user, client, chat, ticket"]],
-              [9, ["the line must be a JSON object"]]
+              [8, ["closedAt must not lie in the future"]],
+              [9, ["kind must be one of user, client, chat, ticket"]],
+              [10, ["the line must be a JSON object"]]
             ]
           )
           assert.isFalse(fs.existsSync(`${file}.checkpoint`))

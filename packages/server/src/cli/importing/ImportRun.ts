@@ -1,8 +1,11 @@
 // Imports the records of a file through the API, as often as the file is read (docs/moving-in.md).
+import type { ChatRequest } from "@rapport/contract/appeals/ChatsApi.ts"
+import type { TicketRequest } from "@rapport/contract/appeals/TicketsApi.ts"
 import { Client } from "@rapport/contract/Client.ts"
 import { RateLimited, SearchUnavailable } from "@rapport/contract/Errors.ts"
 import { distinctOf } from "@rapport/contract/values/Distinct.ts"
-import { Array as Arr, Effect, Predicate } from "effect"
+import { assumeUsable, draftViolations, referencesIn } from "@rapport/core/appeals/AppealDraft.ts"
+import { Array as Arr, Clock, Effect, Predicate } from "effect"
 import { type ExportRecord, textIn } from "./ExportRecord.ts"
 import {
   bodiesOf,
@@ -129,6 +132,14 @@ const importClient = Effect.fnUntraced(function* (line: ExportRecord, directory:
 const createdBy = <A extends { readonly replayed: boolean }, E, R>(create: Effect.Effect<A, E, R>) =>
   Effect.map(create, ({ replayed }) => replayed)
 
+/** The rules that need no record of the service. */
+const checkDraft = Effect.fnUntraced(function* (request: ChatRequest | TicketRequest) {
+  const usable = assumeUsable(referencesIn(request))
+  const violations = draftViolations(request, usable, yield* Clock.currentTimeMillis)
+  if (violations.length > 0)
+    return yield* refused(...violations.map(({ message, path }) => `${path} ${message}`))
+})
+
 const importAppeal = Effect.fnUntraced(function* (
   line: ExportRecord,
   directory: Directory,
@@ -145,11 +156,15 @@ const importAppeal = Effect.fnUntraced(function* (
   const userNamed = (name: string) => directory.namedUsers.get(name) ?? undefined
   let outcome: ImportOutcome = "imported"
   for (const [slice, body] of bodiesOf(line, { clientId, source, userNamed }).entries()) {
-    const request =
-      line["kind"] === "chat"
-        ? createdBy(chats.createChat({ payload: yield* chatBody(body), headers: {} }))
-        : createdBy(tickets.createTicket({ payload: yield* ticketBody(body), headers: {} }))
-    const replayed = isDry ? false : yield* requested(request)
+    const isChat = line["kind"] === "chat"
+    if (isDry) {
+      yield* checkDraft(yield* isChat ? chatBody(body) : ticketBody(body))
+      continue
+    }
+    const request = isChat
+      ? createdBy(chats.createChat({ payload: yield* chatBody(body), headers: {} }))
+      : createdBy(tickets.createTicket({ payload: yield* ticketBody(body), headers: {} }))
+    const replayed = yield* requested(request)
     if (slice === 0 && replayed) outcome = "repeated"
   }
   return outcome
