@@ -4,6 +4,7 @@ import { SNIPPET_POINTS_MAX } from "@rapport/contract/Limits.ts"
 import { pointsOf } from "@rapport/contract/values/Checks.ts"
 import * as fc from "fast-check"
 import { Effect, Fiber } from "effect"
+import { spawnSync } from "node:child_process"
 import { type Snippet, snippetsFor, withSnippets } from "./Snippets.ts"
 import { textQueryOf } from "./TextQuery.ts"
 import { stem, words } from "./Words.ts"
@@ -202,7 +203,7 @@ describe("snippetsFor", () => {
     }
   })
 
-  // Eight times the text may take about eight times as long. Quadratic work would take 64 times as long.
+  // Eight times the text may need about eight times the work. Quadratic work would be 64 times as much.
   const parts = [
     "!",
     "?.",
@@ -220,37 +221,49 @@ describe("snippetsFor", () => {
     "😀",
     "\u200d"
   ]
-  const repeated = fc
-    .array(fc.constantFrom(...parts), { minLength: 1, maxLength: 3 })
-    .map(
-      (some) => (units: number) => `refund ${some.join("").repeat(Math.ceil(units / some.join("").length))}x`
-    )
+  const repeated = fc.sample(fc.array(fc.constantFrom(...parts), { minLength: 1, maxLength: 3 }), 30)
 
-  it("takes linear time, also for repetitive texts", () => {
-    const cut = snippetOf("refund їжак")
-    const millis = (text: string): number => {
-      let best = Infinity
-      for (let round = 0; round < 2; round++) {
-        const start = process.threadCpuUsage()
-        // The counter advances in steps of up to 4 ms.
-        let [runs, taken] = [0, 0]
-        for (; taken < 8; runs++) {
-          cut(text)
-          const { system, user } = process.threadCpuUsage(start)
-          taken = (user + system) / 1_000
-        }
-        best = Math.min(best, taken / runs)
+  it("does linear work, also for repetitive texts", () => {
+    const modules = ["./Snippets.ts", "./TextQuery.ts"].map((name) => new URL(name, import.meta.url).href)
+    // Counts how often each block of code runs, which does not depend on the speed of the machine. Blocks are counted only of code
+    // that is loaded afterwards.
+    const counting = `
+      import { Session } from "node:inspector/promises"
+      const session = new Session()
+      session.connect()
+      await session.post("Profiler.enable")
+      await session.post("Profiler.startPreciseCoverage", { callCount: true, detailed: true })
+      const [{ snippetsFor }, { textQueryOf }] = await Promise.all(${JSON.stringify(modules)}.map((url) => import(url)))
+      const cut = snippetsFor(textQueryOf("refund їжак"))
+      const workOf = async (part, units) => {
+        const text = "refund " + part.repeat(Math.ceil(units / part.length)) + "x"
+        await session.post("Profiler.takePreciseCoverage")
+        cut(text)
+        const { result } = await session.post("Profiler.takePreciseCoverage")
+        return result
+          .filter(({ url }) => url.includes("/search/text/"))
+          .flatMap(({ functions }) => functions.flatMap(({ ranges }) => ranges))
+          .reduce((sum, { count }) => sum + count, 0)
       }
-      return best
-    }
-    fc.assert(
-      fc.property(repeated, (of) => {
+      const counted = []
+      for (const parts of ${JSON.stringify(repeated)})
         // A long text is searched only in part: one length is within it, the other is not.
-        for (const units of [2_000, 32_000])
-          assert.isBelow(millis(of(8 * units)), 24 * Math.max(millis(of(units)), 0.3))
-      }),
-      { numRuns: 25 }
-    )
+        for (const units of [2_000, 32_000]) {
+          const part = parts.join("")
+          counted.push([part, await workOf(part, units), await workOf(part, 8 * units)])
+        }
+      console.log(JSON.stringify(counted))`
+    const { stderr, stdout } = spawnSync(process.execPath, ["--input-type=module", "-e", counting], {
+      encoding: "utf8"
+    })
+    assert.notStrictEqual(stdout, "", stderr)
+    const counted: ReadonlyArray<[part: string, work: number, more: number]> = JSON.parse(stdout)
+    assert.lengthOf(counted, 2 * repeated.length)
+    for (const [part, work, more] of counted) {
+      // Fewer would mean that blocks are not counted.
+      assert.isAbove(work, 1_000, JSON.stringify(part))
+      assert.isBelow(more, 24 * work, JSON.stringify(part))
+    }
   }, 60_000)
 
   it("yields to other requests between texts, and ends when it is interrupted", async () => {
