@@ -1,5 +1,5 @@
-// Which words people are known to write, and which letters may follow each other: what is a word is not corrected, and what
-// cannot be one is no correction. endings.NOTICE.md names the sources of the file.
+// Frequent words, which are not corrected, and the sequences of three letters in them: a word with another sequence is no
+// correction. endings.NOTICE.md names the sources of the file.
 import file from "./known.json" with { type: "json" }
 
 /** Frequent words, folded, as a Bloom filter: one in a thousand others passes as known too. */
@@ -22,38 +22,18 @@ const hash = (text: string, seed: number): number => {
   return (sum ^ (sum >>> 15)) >>> 0
 }
 
-/** Bits that a known word sets. */
-export const knownBits = (folded: string): ReadonlyArray<number> => {
-  const [first, step] = [hash(folded, 0), hash(folded, PRIME) | 1]
-  return Array.from({ length: HASHES }, (_, at) => ((first + at * step) >>> 0) % KNOWN_BITS)
-}
-
 // Letters of an alphabet by their places, behind the edge of a word.
 const alphabets = ["abcdefghijklmnopqrstuvwxyz", "абвгдежзийклмнопрстуфхцчшщьюяіїєыэъґ"].map((letters) => ({
   letters: new Map(Array.from(`^${letters}`, (letter, place) => [letter, place])),
   triples: (letters.length + 1) ** 3
 }))
-/** Of a folded word with its edges; undefined: not all of it are letters of one alphabet. */
-export const tripleBits = (folded: string): ReadonlyArray<number> | undefined => {
-  let from = 0
-  for (const { letters, triples } of alphabets) {
-    const places = Array.from(`^${folded}^`, (letter) => letters.get(letter) ?? -1)
-    const begin = from
-    from += triples
-    if (places.includes(-1)) continue
-    const tripleAt = (at: number): number =>
-      places.slice(at, at + 3).reduce((sum, place) => sum * letters.size + place, 0)
-    return places.slice(2).map((_, at) => begin + tripleAt(at))
-  }
-  return undefined
-}
 
 const known = bytesOf(file.known)
 const triples = bytesOf(file.triples)
 
 /** A folded word is a frequent one of one of the three languages. */
 export const isKnown = (folded: string): boolean => {
-  // As `knownBits`, without a list: each mistyped word checks a thousand others.
+  // Without a list of bits, because each mistyped word checks a thousand others.
   const [first, step] = [hash(folded, 0), hash(folded, PRIME) | 1]
   for (let at = 0; at < HASHES; at++) {
     if (!has(known, ((first + at * step) >>> 0) % KNOWN_BITS)) return false
@@ -64,7 +44,7 @@ export const isKnown = (folded: string): boolean => {
 /** Every three letters of the folded word occur in known words. */
 export const isPossible = (folded: string): boolean => impossibleAt(folded) === undefined
 
-/** How many three letters in a row of the folded word occur in no known word; counts up to `most` plus one. */
+/** How many sequences of three letters of the folded word occur in no known word; counts up to `most` plus one. */
 export const impossibleIn = (folded: string, most = Infinity): number => {
   let count = 0
   for (let at = impossibleAt(folded); at !== undefined && count <= most; at = impossibleAt(folded, at + 1))
@@ -86,7 +66,7 @@ export const impossibleAt = (folded: string, begin = 0): number | undefined => {
   return begin < folded.length ? begin : undefined
 }
 
-/** As `tripleBits` of one alphabet, without lists; null: not all are letters of it. */
+/** The same in one alphabet; null if a letter is of another one. */
 const placeIn = (
   { letters }: (typeof alphabets)[number],
   from: number,
