@@ -71,8 +71,8 @@ export const citing = (sha256: Sha256Hex): Cite => {
 }
 
 /**
- * Takes the place of an appeal's hash until its snippets are chosen. What is measured with it never grows by the real hash:
- * that is as long and has at most as many tokens (Citations.test).
+ * Takes the place of an appeal's hash until its snippets are chosen. The real hash is as long and has at
+ * most as many tokens, so that a measured pack never grows by it (Citations.test).
  */
 const UNKNOWN_HASH = "sha256:0a0a0a0a0a0a0a0a"
 

@@ -264,7 +264,7 @@ export const stepsOf = (draft: PackDraft, allowPartial: boolean): ReadonlyArray<
   ]
 }
 
-/** Of a payload that may be large; 0 of one that was left in the database. */
+/** Bytes of a payload that may be large; 0 if it was not read. */
 const payloadBytes = ({ known, leftBytes, text, value }: Cited<ActionJson>): number =>
   leftBytes !== undefined || (text !== null && text.length * UNIT_BYTES_MAX <= PAYLOAD_KEPT_BYTES_MAX)
     ? 0

@@ -183,7 +183,7 @@ const leastThat = (holds: (count: number) => boolean, from: number, to: number):
   return yes
 }
 
-/** Names each section and namespace with what it takes, the largest first; `counted`: its tokens are known. */
+/** Names each section and namespace with its size, the largest first; `counted`: its tokens are known. */
 const exceeded = (
   draft: PackDraft,
   least: PackDraft,

@@ -127,7 +127,7 @@ const stateLines = ({ state }: PackDraft, { line, stored }: Writer): ReadonlyArr
       return [heading]
     case "Own": {
       const { citationIds: _, status: __, ...own } = state.own.value
-      return [heading, line("state", `- ${stored(own)} ${citationOf(state.own.citation)}`)]
+      return [heading, line("state", `- ${literal(own)} ${citationOf(state.own.citation)}`)]
     }
     case "Namespaces":
       return [
@@ -246,7 +246,7 @@ const naming = ({ operators }: EvidenceDraft) => {
       .join("; ")
 }
 
-/** By the query, not only by its time. */
+/** Whether the query found the appeal, not only its time. */
 const isFound = ({ header }: EvidenceDraft["appeals"][number]): boolean =>
   header.value.targets.some((target) => targetsNeedingQuery.includes(target))
 
@@ -327,7 +327,7 @@ const appealText = (
   ].join("")
 }
 
-/** Why it is here: by which targets, and of a skill group through whom. */
+/** The targets that found the appeal, and for a skill group how it belongs to the group. */
 const foundBy = (relation: AppealHeaderJson["relation"], targets: AppealHeaderJson["targets"]): string => {
   const by =
     targets.length === 0 ? "" : `, ${[...new Set(targets.map((target) => targetNames[target]))].join(" ")}`
@@ -369,7 +369,7 @@ const entryLines = (
   ]
 }
 
-/** Short: what the heading above and the rules of contract §3.5 do not say already. */
+/** Only the part of a citation that the heading and the rules of contract §3.5 leave open. */
 const citationOf = ({ mark, sourceId, sourceType, url }: CitationJson): string => {
   switch (sourceType) {
     case "ticket":
@@ -384,11 +384,11 @@ const citationOf = ({ mark, sourceId, sourceType, url }: CitationJson): string =
   }
 }
 
-/** Of a state among memories, which has no mark. */
+/** The namespace of a state among memories, which has no mark. */
 const namespaceIn = (url: string | null): string =>
   decodeURIComponent(/\/context\/state\/([^/]+)$/u.exec(url ?? "")?.[1] ?? "")
 
-/** The kinds of sources whose url is not the caller's to follow. */
+/** The kinds of sources without a url, because the caller may not read them there. */
 const withoutUrl = ({ evidence, properties, state }: PackDraft): ReadonlyArray<string> => {
   const closed = new Set<string>()
   for (const { header } of evidence?.appeals ?? [])

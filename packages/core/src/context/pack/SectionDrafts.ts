@@ -1,4 +1,4 @@
-// The sections of a pack, drafted of what was read, each fact with its citation.
+// Drafts the sections of a pack from the rows that were read, each fact with its citation.
 import { type PartResult, valueOf } from "../../failures/SourceUnavailable.ts"
 import type { AppealRow, ContextScope, OpenedParts } from "../read/ContextStore.ts"
 import type { EvidenceParts, SectionParts } from "../read/ReadSources.ts"
@@ -33,11 +33,11 @@ interface SectionDrafts {
   readonly state: StateDraft | null
   readonly actions: ActionsDraft | null
   readonly properties: PropertiesDraft | null
-  /** Numbers what is cited behind them. */
+  /** Numbers the citations of the sections that follow. */
   readonly cite: Cite
 }
 
-/** Makes the sections of a pack. The generator gives way after a section that is long. */
+/** Makes the sections of a pack. The generator yields after a long section. */
 export function* sectionsOf(
   sha256: (text: string) => string,
   scope: ContextScope,
@@ -57,10 +57,10 @@ export function* sectionsOf(
 
 const areLong = (shown: ReadonlyArray<Cited<unknown>>): boolean =>
   sum(shown.map(({ text }) => text?.length ?? 0)) > LONG_UNITS_MIN
-/** It takes milliseconds to draft so much. */
+/** Drafting so much takes milliseconds. */
 const LONG_UNITS_MIN = 64 * 1_024
 
-/** The current state of the entity; what a client's integrations wrote, by namespace. */
+/** The current state of the entity; of a client, the states that integrations wrote, by namespace. */
 const stateDraft = (
   scope: ContextScope,
   rows: PartResult<NonNullable<OpenedParts["state"]>>,
@@ -108,7 +108,7 @@ const stateDraft = (
   }
 }
 
-/** Actions of a client, newest first; with a query those first whose text has a word of it. */
+/** Actions of a client, newest first; with a query, actions with a word of it come before the others. */
 const actionsDraft = (
   scope: ContextScope,
   rows: PartResult<NonNullable<OpenedParts["actions"]>>,

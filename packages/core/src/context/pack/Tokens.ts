@@ -14,7 +14,7 @@ const TOKEN_PIECES_KEPT_MAX = 100_000
 /** The longest text and name whose count is cached, in UTF-16 units. */
 const TOKEN_TEXT_UNITS_MAX = 128
 
-/** What `budget.tokens.estimator` says (contract §3.2, "budget"). */
+/** The value of `budget.tokens.estimator` (contract §3.2, "budget"). */
 export const ESTIMATOR = "o200k_base-upper-bound/1"
 
 /** Tokens of the comma between two elements of an array. */
@@ -23,8 +23,8 @@ export const COMMA_TOKENS = 1
 export const COUNT_TOKENS = 2
 
 /**
- * Tokens of a value as `JSON.stringify` writes it. Texts count exactly, with a margin for what may merge across their
- * ends; brackets, braces and the commas of arrays count one each, a name with its quotes, colon and comma once. Yields after
+ * Tokens of a value as `JSON.stringify` writes it. Texts count exactly, with a margin for tokens that may merge across
+ * their ends; brackets, braces and the commas of arrays count one each, a name with its quotes, colon and comma once. Yields after
  * every SLICE_UNITS of text, so that other requests run.
  */
 export function* countingValue(value: unknown): Generator<void, number> {
@@ -201,7 +201,7 @@ export const bytesOf = (value: unknown): number => utf8Bytes(JSON.stringify(valu
 /** Bytes of a UTF-16 unit at most. */
 export const UNIT_BYTES_MAX = 3
 
-/** As many as make a search for what is not there short. A power of two. */
+/** Enough that a search for missing bytes is short. A power of two. */
 const SLOTS = 2 ** 19
 
 /** A token as the package stores it. Some numbers have none. */
@@ -251,7 +251,7 @@ const hashOf = (bytes: Uint8Array, start: number, end: number): number => {
   return (hash ^ (hash >>> 19)) & (SLOTS - 1)
 }
 
-/** Of a token its number, of other bytes `NO_RANK`. */
+/** The number of a token; `NO_RANK` for other bytes. */
 type RankOf = (bytes: Uint8Array, start: number, end: number) => number
 
 export const NO_RANK = 2 ** 31 - 1
@@ -278,17 +278,17 @@ export const readTokenTable = (table: Uint8Array<ArrayBuffer>): RankOf => {
   }
 }
 
-/** What this process counts with: a bundle has the table as a file. */
+/** The table of this process. A bundle has it as a file. */
 export const tokenTable = vocabulary instanceof Uint8Array ? vocabulary : makeTokenTable(vocabulary)
 // Pieces are cut by the expression of o200k_base, and in each the pairs of bytes merge that its vocabulary has.
 const rankOf = readTokenTable(tokenTable)
 
 const pieceBytes = new Uint8Array(TOKEN_PIECE_UNITS_MAX * UNIT_BYTES_MAX)
-/** Where each part of a piece begins, and the rank of what it and the next make together. */
+/** The start of each part of a piece, and the rank of the part and the next one together. */
 const starts = new Uint16Array(pieceBytes.length + 2)
 const ranks = new Int32Array(pieceBytes.length + 1)
 
-/** Tokens of one piece. Names of special tokens are the text that they are. */
+/** Tokens of one piece. Names of special tokens count as text. */
 const countPiece = (piece: string): number => {
   const length = encoder.encodeInto(piece, pieceBytes).written
   if (rankOf(pieceBytes, 0, length) !== NO_RANK) return 1
