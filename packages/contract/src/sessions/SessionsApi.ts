@@ -113,7 +113,7 @@ export type SessionRequest = typeof SessionRequest.Type
 /** A message has content or files. */
 export const hasContent = withRules((message) =>
   (message["content"] === undefined || message["content"] === "") && isWithoutFiles(message)
-    ? [{ path: "content", message: "must be a non-empty string without attachments" }]
+    ? [{ path: "content", message: "must be a non-empty string, or the message must have attachments" }]
     : []
 )
 export const SessionMessageRequest = hasContent(

@@ -213,7 +213,7 @@ layer(fixtures, { excludeTestServices: true, timeout: 60_000 })("files of sessio
       ])
       assert.deepInclude(done.body.batch.items[4], {
         status: "failed",
-        message: "data.content must be a non-empty string without attachments"
+        message: "data.content must be a non-empty string, or the message must have attachments"
       })
       const { data } = (yield* rest.call(operator, "GET", messages)).body
       assert.deepStrictEqual(
