@@ -1,4 +1,4 @@
-// The list of test projects: for every package its unit tests and its integration tests, told apart by name.
+// The test projects: for every package its unit tests and its integration tests (`.int.test.ts`).
 import type { TestProjectConfiguration } from "vitest/config"
 
 /** Tests that measure deadlines in milliseconds: one at a time, after all others. */
@@ -6,7 +6,7 @@ const timed = ["ContextSources", "HttpListener", "OpenSearchFaults", "Faults"].m
   (name) => `src/**/${name}.int.test.ts`
 )
 
-/** What takes longest, longest first; the order saves time and means nothing else. */
+/** The slowest test files, slowest first: they start early, which only saves time. */
 export const longest: ReadonlyArray<string> = [
   "EvidenceIndexOpenSearch",
   "SharedIndex",
@@ -66,9 +66,9 @@ const integration = (
     ...(name === "server:int"
       ? { globalSetup: ["src/testing/BundleSetup.ts", "src/testing/SharedOpenSearch.ts"] }
       : {}),
-    // Evaluating the modules of the service again for each file takes an eighth of the processor time of all.
+    // Evaluating the modules of the service again for each file would take an eighth of the CPU time.
     isolate: false,
-    // Where two of them share slow cores with others, what takes ten seconds takes a minute.
+    // A test of ten seconds can take a minute on slow cores that it shares.
     testTimeout: 120_000,
     hookTimeout: 120_000,
     maxWorkers: order.maxWorkers,
@@ -83,8 +83,8 @@ export default ["contract", "core", "demo", "mcp", "server", "bench"].flatMap(
     return [
       {
         extends: true,
-        // Properties that take seconds alone need more than the default of five beside other processes. Files share
-        // the modules of their thread: most of the time of a unit test was to evaluate them again.
+        // Properties need more than the default of five seconds on busy cores. Files share the modules of their thread, because
+        // evaluating them again would take most of the time of a unit test.
         test: {
           name: `${name}:unit`,
           root,
@@ -95,7 +95,7 @@ export default ["contract", "core", "demo", "mcp", "server", "bench"].flatMap(
           testTimeout: 30_000
         }
       },
-      // Most of them wait for processes: three workers keep two cores busy.
+      // Most integration tests wait for processes: three workers keep two cores busy.
       integration(`${name}:int`, root, { include: [all], exclude: timed }, { maxWorkers: 3, groupOrder: 1 }),
       integration(
         `${name}:timed:int`,

@@ -16,7 +16,7 @@ export interface Sweep<E, R> {
   readonly everyMillis: number
 }
 
-/** `once` gets the most rows of a statement. */
+/** `once` receives `rowsMax`, the limit of its statement. */
 export const sweepOf = <E, R>(
   name: string,
   everyMillis: number,

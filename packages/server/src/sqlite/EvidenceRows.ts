@@ -63,7 +63,7 @@ export const scopeOf = (file: ReadFile, { instanceId, scope }: DocumentQuery): E
   const members = membersOf(scope)
   const tokens = members.map(({ kind, id }) => scopeToken[kind](instanceId, id))
   const statistics = statisticsOf(file, members, tokens)
-  // The words of a client are in the scopes of the subjects.
+  // Words are indexed by subject, so the search of a client reads those of the client's subjects.
   const searched = scope._tag === "Client" ? subjectsOf(file, instanceId, scope.clientId) : tokens
   const within = (words: string) => (scope._tag === "Client" ? `("${tokens[0]}" AND ${words})` : words)
   return {

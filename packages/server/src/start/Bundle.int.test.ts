@@ -20,7 +20,7 @@ const serving = (environment: Readonly<Record<string, string>>) =>
     return connect(started, yield* Effect.promise(() => started.ready()))
   })
 
-/** Two thirds of it as a rule. */
+/** A start usually takes two thirds of this. */
 const START_MILLIS_MAX = 2_000
 
 /** The CPU time of the main thread since the start. */

@@ -185,7 +185,7 @@ export const stubApp = (options: StubAppOptions = {}) => {
   }
 }
 
-/** A clock on which no time passes: no bucket fills, and no request leaves its turn because it takes long. */
+/** A clock that stands still: buckets are not refilled, and no request counts as a long one. */
 export const stoppedClock: Clock.Clock = {
   ...Clock.Clock.defaultValue(),
   currentTimeMillisUnsafe: () => 0,
