@@ -296,6 +296,23 @@ describe("PackBudget (contract §3.2)", () => {
     }
   })
 
+  it.each(["!", "~Q~", "|!|!"])(
+    "tokens.used is never above its limit with the request id %s",
+    (requestId) => {
+      const tokensAt = (tokenBudget: number) => {
+        const budget = { ...wide, tokenBudget }
+        const draft = { ...draftFrom(rich, sha256), requestId, timeMs: { limit: 5_000, used: 4_999 } }
+        const { text } = Result.getOrThrow(fit(draft, jsonForm(budget, sha256), budget, sha256))
+        return (JSON.parse(text) as ContextPackJson).budget.tokens
+      }
+      const { used } = tokensAt(wide.tokenBudget)
+      for (let more = -5; more < 5; more++) {
+        const tokens = tokensAt(used + more)
+        assert.isAtMost(tokens.used, tokens.limit)
+      }
+    }
+  )
+
   it("a pack that fits exactly is not trimmed, with one byte less it is", () => {
     const whole = mustFit(rich)
     assert.isFalse(whole.pack.coverage.partial)

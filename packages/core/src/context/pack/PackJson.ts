@@ -55,9 +55,8 @@ export const jsonForm = (budget: Budget, sha256: Sha256): PackForm => {
   )
   const tokensOfCut = memoized(
     (cut: PackDraft): number =>
-      tokensOf(frameOf(steadyOf(cut))) -
-      tokensOf(cut.requestId) +
-      JSON.stringify(cut.requestId).length +
+      tokensOf(frameOf(steadyOf(cut))) +
+      spareTokensOf(cut.requestId) +
       2 * COUNT_TOKENS +
       PACK_HASH_TOKENS +
       sum(partsOf(cut).map((part) => part.tokens()))
@@ -70,8 +69,7 @@ export const jsonForm = (budget: Budget, sha256: Sha256): PackForm => {
       const { citations, packHash, sections } = contentOf(cut, sha256)
       // The answer contains the request id and the time as they are.
       const [most, used] = [steadyOf(cut).timeMs.used, cut.timeMs.used]
-      const ofRequestId = JSON.stringify(cut.requestId).length - tokensOf(cut.requestId)
-      const tokens = tokensOfCut(cut) - ofRequestId - tokensOf(most) + tokensOf(used)
+      const tokens = tokensOfCut(cut) - spareTokensOf(cut.requestId) - tokensOf(most) + tokensOf(used)
       const bytes = bytesAround(bytesOfCut(cut) - String(most).length + String(used).length, tokens)
       const frame = JSON.stringify(bodyOf(cut, budget, { tokens, bytes, packHash }))
       const text = frame.replace(EMPTY_CONTENT, () => `"sections":${sections},"citations":${citations}`)
@@ -80,6 +78,10 @@ export const jsonForm = (budget: Budget, sha256: Sha256): PackForm => {
   }
 }
 const EMPTY_CONTENT = '"sections":{},"citations":[]'
+
+/** The difference to the most tokens of such an id: one for each byte of its JSON, and one where it meets its quotes. */
+const spareTokensOf = (requestId: string): number =>
+  JSON.stringify(requestId).length + 1 - tokensOf(requestId)
 
 /** Bytes of a text that contains the number of its own tokens. */
 const bytesAround = (bytes: number, tokens: number): number =>
