@@ -167,6 +167,14 @@ for (const [size, data] of [
       assert.deepStrictEqual(wrong, [])
     })
 
+    it("has actions and sessions only of appeals of their client", () => {
+      const owner = new Map(data.appeals.map(({ clientId, id }) => [id, clientId]))
+      const stray = [...data.clientActions, ...data.contextSessions].filter(
+        ({ appealId, clientId }) => appealId !== null && owner.get(appealId) !== clientId
+      )
+      assert.deepStrictEqual(stray, [])
+    })
+
     it("has the ids of contract §11", () => {
       const appeal = (id: number) => data.appeals.find((row) => row.id === id)
       for (const [id, count] of Object.entries(fixedIds.longChats)) {
