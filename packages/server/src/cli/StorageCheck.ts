@@ -60,7 +60,7 @@ export const sharedFilesCheck = Effect.fnUntraced(function* ({ s3 }: Place) {
         warning(
           "shared files",
           `${processes} processes run, and a file is only in the data folder of the process that received it`,
-          "set RAPPORT_S3_URL, or mount one folder as `files` of every data folder"
+          "set RAPPORT_S3_URL for all processes"
         )
       ]
     : []
