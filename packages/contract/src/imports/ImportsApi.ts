@@ -9,7 +9,7 @@ import { BODY_BYTES_IMPORT_MAX, IMPORT_ITEMS_MAX } from "../Limits.ts"
 import { AnyObject, ExternalId, ShortText } from "../values/Members.ts"
 import { operation } from "../documents/Operation.ts"
 import { idempotencyErrors, keyRequired } from "../receipts/IdempotencyKey.ts"
-import { hasContent, SessionMessageRequest, SessionRequest } from "../sessions/SessionsApi.ts"
+import { withContentRule, SessionMessageRequest, SessionRequest } from "../sessions/SessionsApi.ts"
 import { RatePolicy, policies } from "../http/RateLimits.ts"
 import { createRoute, getRoute } from "../lists/RecordRoutes.ts"
 import { withSession } from "../http/WithSession.ts"
@@ -76,7 +76,7 @@ export const ImportedState = Schema.Struct({
 export const ImportedSession = Schema.Struct(
   Struct.omit(SessionRequest.fields, ["clientId", "externalSessionId"])
 )
-export const ImportedMessage = hasContent(
+export const ImportedMessage = withContentRule(
   Schema.Struct(Struct.omit(SessionMessageRequest.fields, ["externalMessageId"]))
 )
 

@@ -111,12 +111,12 @@ export const SessionRequest = Schema.Struct({
 export type SessionRequest = typeof SessionRequest.Type
 
 /** A message has content or files. */
-export const hasContent = withRules((message) =>
+export const withContentRule = withRules((message) =>
   (message["content"] === undefined || message["content"] === "") && isWithoutFiles(message)
     ? [{ path: "content", message: "must be a non-empty string, or the message must have attachments" }]
     : []
 )
-export const SessionMessageRequest = hasContent(
+export const SessionMessageRequest = withContentRule(
   Schema.Struct({
     role: SessionRole,
     content: Schema.optionalKey(Schema.String.annotate({ message: "must be a string" })),
