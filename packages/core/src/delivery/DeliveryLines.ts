@@ -95,14 +95,14 @@ export type Settlement =
       readonly description?: string
       readonly delayMillis: number
     }
-  /** The receiver is busy; does not count as an attempt. */
+  /** The receiver is busy, or a stop interrupted the attempt; does not count as an attempt. */
   | {
       readonly _tag: "Throttled"
       readonly reason: string
       readonly description?: string
       readonly delayMillis: number
     }
-  /** Interrupted; does not count as an attempt. */
+  /** The line had no queued delivery. */
   | { readonly _tag: "Released" }
 
 export interface SettledLine {

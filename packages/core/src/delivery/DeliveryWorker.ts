@@ -104,10 +104,15 @@ const begin = ({ claimed, shares }: Work, line: LeasedLine) => {
 const end = ({ ended }: Work, line: LeasedLine, deliveryId: string | null, attempted: AttemptResult) =>
   Queue.offer(ended, { line, deliveryId, ...attempted })
 
-/** An attempt that a stop interrupts is released: another worker repeats it, and it does not count. */
+/** An attempt that a stop interrupts does not count. It has a reason, because the receiver may have its body. */
+const interrupted = {
+  ...released,
+  settlement: { _tag: "Throttled", reason: "timeout", delayMillis: 0 }
+} as const satisfies AttemptResult
+
 const tryHead = (work: Work, delivery: DueDelivery) =>
   Effect.flatMap(work.attempt(delivery), (attempted) => end(work, delivery, delivery.id, attempted)).pipe(
-    Effect.onInterrupt(() => end(work, delivery, delivery.id, released))
+    Effect.onInterrupt(() => end(work, delivery, delivery.id, interrupted))
   )
 
 /** One claim; returns the milliseconds until the next one unless a notification arrives. */

@@ -147,8 +147,11 @@ layer(fixtures, { excludeTestServices: true, timeout: "60 seconds" })(
         where bot_id = ${bot.id}`
         yield* refused
         yield* sql`update delivery_lines set lease = null where bot_id = ${bot.id}`
-        yield* sql`update deliveries set attempts = 1, reason = 'timeout' where bot_id = ${bot.id}`
-        yield* refused
+        // Throttled attempts do not count.
+        for (const attempts of [0, 1]) {
+          yield* sql`update deliveries set attempts = ${attempts}, reason = 'http_429' where bot_id = ${bot.id}`
+          yield* refused
+        }
       })
     )
 

@@ -48,7 +48,7 @@ export const appealMessageChanges = (
 
 /**
  * In the order of locks: the appeal, the line, the delivery, the message. Without a lease no worker has the head of the line, and none
- * gets it while the line is locked.
+ * gets it while the line is locked. A queued delivery has a reason after each attempt, also after one that does not count.
  */
 const lockedMessage = (sql: Sql, session: AuthorizedSession, { appealId, kind, messageId }: MessagePlace) =>
   statement(
@@ -61,7 +61,8 @@ const lockedMessage = (sql: Sql, session: AuthorizedSession, { appealId, kind, m
             and delivery.message_id = ${messageId} and delivery.${sql.literal(isMessage)}
           join delivery_lines line on (line.instance_id, line.bot_id, line.channel, line.chat_id)
             = (delivery.instance_id, delivery.bot_id, delivery.channel, delivery.chat_id) for update of line`,
-      delivery: sql`select delivery.status = 'queued' and (delivery.attempts > 0 or delivery.gone_units > 0 or line.lease is not null)
+      delivery: sql`select delivery.status = 'queued' and (delivery.reason is not null or delivery.gone_units > 0
+              or line.lease is not null)
             as is_being_sent
           from appeal left join line on true join deliveries delivery on delivery.instance_id = appeal.instance_id
           where delivery.message_id = ${messageId} and delivery.${sql.literal(isMessage)} for no key update of delivery`

@@ -212,13 +212,12 @@ const settle = Effect.fnUntraced(function* (
       status = case when delivery.status <> 'queued'
         or outcome.settlement in ('Retry', 'Throttled', 'Advanced') then delivery.status
         when outcome.settlement = 'Skipped' then 'failed' else lower(outcome.settlement) end
-    from ${settledLines} where delivery.instance_id = outcome.instance_id and delivery.id = outcome.delivery_id
-      and outcome.settlement <> 'Released'`
-  if (settled.some(({ settlement }) => ["Retry", "Throttled", "Released"].includes(settlement._tag)))
+    from ${settledLines} where delivery.instance_id = outcome.instance_id and delivery.id = outcome.delivery_id`
+  if (settled.some(({ settlement }) => ["Retry", "Throttled"].includes(settlement._tag)))
     yield* skipTried(
       sql,
       sql`select outcome.instance_id, outcome.delivery_id from ${settledLines}
-        where outcome.settlement in ('Retry', 'Throttled', 'Released')`
+        where outcome.settlement in ('Retry', 'Throttled')`
     )
   yield* sql`update delivery_lines line set lease = null, leased_until = null,
       due_at = case when outcome.settlement in ('Retry', 'Throttled', 'Advanced') and exists (select 1 from deliveries delivery
