@@ -21,7 +21,7 @@ import { OutboxSignal } from "@rapport/core/search/OutboxSignal.ts"
 import { AdmissionStore } from "@rapport/core/traffic/RateLimits.ts"
 import { Admission } from "../http/Admission.ts"
 import { orUnavailable } from "@rapport/core/failures/SourceUnavailable.ts"
-import { Clock, Context, Effect, Layer, Redacted } from "effect"
+import { Clock, Context, Effect, Layer, Redacted, Schedule } from "effect"
 import { SecureRandom } from "effect/crypto"
 import { HttpRouter, HttpServer } from "effect/http"
 import { HttpApiBuilder } from "effect/http-api"
@@ -69,6 +69,13 @@ export const expectStatus = (answer: Answer, status: number, code?: string): voi
   assert.strictEqual(answer.status, status, answer.text.slice(0, 500))
   if (code !== undefined) assert.strictEqual(answer.body.code, code, answer.text.slice(0, 500))
 }
+
+/** Repeats a write as docs/retrying.md says, because a slow machine exceeds deadlines. */
+export const untilFinal = <E, R>(write: Effect.Effect<Answer, E, R>): Effect.Effect<Answer, E, R> =>
+  Effect.repeat(write, {
+    until: ({ body, status }) => status !== 503 && body?.code !== "IDEMPOTENCY_IN_PROGRESS",
+    schedule: Schedule.spaced("200 millis")
+  })
 
 /** Paths of the errors of a 400. */
 export const pathsOf = ({ body }: Answer): ReadonlyArray<string> =>

@@ -4,7 +4,7 @@ import { Effect, Fiber, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import { randomUUID } from "node:crypto"
 import { openTransaction, untilWaiting } from "../../testing/LockWaits.ts"
-import { type Answer, Rest, RestFixtures, expectStatus } from "../../testing/RestFixtures.ts"
+import { type Answer, Rest, RestFixtures, expectStatus, untilFinal } from "../../testing/RestFixtures.ts"
 
 const decodeCount = Schema.decodeUnknownSync(Schema.Tuple([Schema.Struct({ count: Schema.Int })]))
 
@@ -43,7 +43,7 @@ layer(RestFixtures, { excludeTestServices: true })("creating chats", (it) => {
     Effect.gen(function* () {
       const { count, create } = yield* world
       const key = randomUUID()
-      const all = yield* Effect.forEach(Array.from({ length: 50 }), () => create(key), {
+      const all = yield* Effect.forEach(Array.from({ length: 50 }), () => untilFinal(create(key)), {
         concurrency: "unbounded"
       })
       const [first, ...others] = all.toSorted((a, b) => b.status - a.status)

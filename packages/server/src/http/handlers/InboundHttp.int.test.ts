@@ -10,7 +10,7 @@ import {
   receivedMessage as received,
   signedHeaders as signed
 } from "../../testing/InboundFixtures.ts"
-import { Rest, RestFixtures } from "../../testing/RestFixtures.ts"
+import { Rest, RestFixtures, untilFinal } from "../../testing/RestFixtures.ts"
 
 const countRows = rowsOf(Schema.Struct({ count: Schema.Int }))
 
@@ -140,7 +140,7 @@ layer(RestFixtures, { excludeTestServices: true })((it) => {
       const { bot, sql } = yield* world
       const message = received()
       const same = yield* Effect.all(
-        Array.from({ length: 50 }, () => post(bot, message)),
+        Array.from({ length: 50 }, () => untilFinal(post(bot, message))),
         {
           concurrency: "unbounded"
         }
@@ -153,7 +153,9 @@ layer(RestFixtures, { excludeTestServices: true })((it) => {
       assert.strictEqual(new Set(same.map(({ body }) => body.messageId)).size, 1)
       const many = yield* Effect.all(
         Array.from({ length: 60 }, (_, i) =>
-          post(bot, received({ chatId: `chat-${i % 20}`, externalMessageId: `m-${Math.floor(i / 20)}` }))
+          untilFinal(
+            post(bot, received({ chatId: `chat-${i % 20}`, externalMessageId: `m-${Math.floor(i / 20)}` }))
+          )
         ),
         { concurrency: "unbounded" }
       )
