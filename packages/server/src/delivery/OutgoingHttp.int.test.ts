@@ -276,7 +276,7 @@ it.live("a request to a receiver reads a streamed body only as fast as the recei
     assert.isTrue(isClosed)
     reading.resolve()
     yield* Effect.promise(() => disconnected.promise)
-    // What the buffers of the sockets take.
+    // The buffers of the sockets take less.
     assert.isBelow(read, 32)
   })
 )

@@ -103,7 +103,7 @@ const jsonBody = (content: object): Body => ({
   body: JSON.stringify(content)
 })
 
-/** A part that Telegram has no longer does not keep the change from the other parts. */
+/** If Telegram no longer has a part, the other parts are still changed. */
 const changePart = (delivery: DueDelivery): Part | Attempt => {
   const change = telegramChange(delivery)
   if (typeof change === "string") return { _tag: "Refused", reason: change, isFinal: true, hasAnswered: true }

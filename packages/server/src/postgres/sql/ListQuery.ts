@@ -332,7 +332,7 @@ const containsPair = (sql: SqlClient.SqlClient, objects: string, pairs: Readonly
     pairs.flatMap((pair) => {
       const colon = pair.indexOf(":")
       const text = pair.slice(colon + 1)
-      // A number that is none would be written as null, and null has no value.
+      // JSON writes NaN and Infinity as null, and null has no value.
       const others = [Number(text), true, false].filter(
         (scalar) => text !== "null" && JSON.stringify(scalar) === text
       )
