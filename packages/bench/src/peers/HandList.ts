@@ -13,7 +13,7 @@ const MEMBERS = `'id', a.id, 'clientId', a.client_id, 'operatorId', a.operator_i
   case when a.message_count > 5000 then 'incomplete' when a.message_count > 1000 then 'delayed' else 'complete' end,
   'waitingSince', ${time("waiting_since")}, 'firstResponseAt', ${time("first_response_at")},
   'lastMessageAt', ${time("last_message_at")}, 'closedBy', a.closed_by, 'postponedUntil', case when a.status = 'postponed' then ${time("postponed_until")} end,
-  'externalId', a.external_id, 'source', a.source`
+  'externalId', a.external_id, 'source', a.source, 'customFields', a.custom_fields`
 const WHERE = `a.instance_id = $1 and a.kind = 'chat' and ${SEEN}`
 const LIST = `with u as materialized (${CALLER}),
   page as materialized (select a.* from appeals a, u where ${WHERE} order by a.created_at desc, a.id desc limit $4 + 1),
