@@ -1,12 +1,8 @@
 // Drafts of packs for tests: texts in three languages, payloads and state of any JSON, every part of evidence.
-import type { QueryBudgetExceeded, UnavailableReason } from "@rapport/contract/Errors.ts"
+import type { UnavailableReason } from "@rapport/contract/Errors.ts"
 import type { Relation } from "@rapport/contract/context/ContextPack.ts"
-import { Result } from "effect"
 import { citing, type CitedSource, sourceUrls, stateCitation } from "../context/pack/Citations.ts"
-import { fitting } from "../context/pack/PackBudget.ts"
 import type { AppealHeaderJson, PackDraft } from "../context/pack/PackDraft.ts"
-import type { PackAnswer } from "../context/pack/PackForm.ts"
-import { finished } from "../context/pack/Tokens.ts"
 import type { Reading } from "../search/text/Readings.ts"
 
 /** The content of a draft. Every list may be empty, and a null section is absent. */
@@ -259,9 +255,3 @@ const evidenceFrom = (
     )
   })
 })
-
-/** The answer of a pack within its budget. */
-export const fit = (...given: Parameters<typeof fitting>): Result.Result<PackAnswer, QueryBudgetExceeded> => {
-  const [, form] = given
-  return Result.map(finished(fitting(...given)), ({ cut }) => form.written(cut))
-}

@@ -3,7 +3,7 @@ import type { AuthorizedSession, Permission } from "@rapport/contract/Authorizat
 import type { ContextPackJson, SourceType } from "@rapport/contract/context/ContextPack.ts"
 import type { ContextEntity, ContextTarget } from "@rapport/contract/context/ContextRequest.ts"
 import { ListLimits } from "@rapport/contract/Limits.ts"
-import { canonicalJson, ordered } from "../../json/CanonicalJson.ts"
+import { canonicalJson, inCanonicalOrder, ordered } from "../../json/CanonicalJson.ts"
 import type {
   AppealHeaderJson,
   CitationJson,
@@ -34,6 +34,9 @@ interface Citing {
   readonly citationIds?: ReadonlyArray<string>
 }
 
+/** Where the citation of an object goes, in one whose members are in canonical order already. */
+export const UNCITED: ReadonlyArray<string> = []
+
 /**
  * Gives each object its citation, numbered in the order of the calls (the order in which the answer shows them). Members
  * come out in canonical order, so that a pack is hashed as it is sent.
@@ -50,14 +53,15 @@ export const citing = (sha256: Sha256Hex): Cite => {
     last += 1
     const id = `c${last}`
     const value = ordered({ ...shown, citationIds: [id] })
-    const isAppeal = sourceType === "appeal"
+    const written = sourceType === "appeal" ? UNWRITTEN : writtenAs(value, sha256)
     return {
       value,
-      text: isAppeal ? null : JSON.stringify(value),
+      text: written.text,
+      canonicalText: written.canonicalText,
       known: {},
       citation: {
         ...(appealId === undefined ? {} : { appealId }),
-        contentHash: isAppeal ? UNKNOWN_HASH : hashOf(value, sha256),
+        contentHash: written.contentHash,
         id,
         ...(mark === undefined ? {} : { mark }),
         occurredAt,
@@ -71,10 +75,10 @@ export const citing = (sha256: Sha256Hex): Cite => {
 }
 
 /**
- * Takes the place of an appeal's hash until its snippets are chosen. The real hash is as long and has at
- * most as many tokens, so that a measured pack never grows by it (Citations.test).
+ * Takes the place of an appeal's text and hash until its snippets are chosen. What is measured with it never grows by the real
+ * hash: that is as long and has at most as many tokens (Citations.test).
  */
-const UNKNOWN_HASH = "sha256:0a0a0a0a0a0a0a0a"
+const UNWRITTEN = { text: null, canonicalText: null, contentHash: "sha256:0a0a0a0a0a0a0a0a" }
 
 /** The citation of all namespaces of a client as one object, under the id of the first. */
 export const stateCitation = (
@@ -86,7 +90,7 @@ export const stateCitation = (
   if (first === undefined) return null
   const times = namespaces.map(({ value }) => value.updatedAt)
   return {
-    contentHash: UNKNOWN_HASH,
+    contentHash: UNWRITTEN.contentHash,
     id: first.citation.id,
     occurredAt: times.reduce((latest, time) => (time > latest ? time : latest)),
     path: "sections.state",
@@ -101,28 +105,46 @@ export const citationOf = <Value extends Citing>(
   { citation }: Pick<Cited<unknown>, "citation">,
   value: Value,
   sha256: Sha256Hex
-): CitationJson => ({ ...citation, contentHash: hashOf(value, sha256) })
+): CitationJson => ({ ...citation, contentHash: writtenAs(value, sha256).contentHash })
 
 /** The same source of an object that is shown otherwise: hashed as it is shown now. */
 export const showing = <Value extends Citing>(
   { citation }: Cited<Value>,
   value: Value,
   sha256: Sha256Hex
-): Cited<Value> => ({
-  value,
-  text: JSON.stringify(value),
-  known: {},
-  citation: { ...citation, contentHash: hashOf(value, sha256) }
-})
+): Cited<Value> => {
+  const { canonicalText, contentHash, text } = writtenAs(value, sha256)
+  return { value, text, canonicalText, known: {}, citation: { ...citation, contentHash } }
+}
 
 /** `sha256:` and 16 hex digits over the text of the object, else over its canonical JSON without citationIds and status. */
-const hashOf = (
+const writtenAs = (
   value: Citing & { readonly text?: unknown; readonly status?: unknown },
   sha256: Sha256Hex
-): string => {
+) => {
+  const text = JSON.stringify(value)
+  const canonicalText = inCanonicalOrder(value) ? text : canonicalJson(value)
+  const content =
+    typeof value.text === "string"
+      ? value.text
+      : value.status === undefined
+        ? withoutCitationIds(canonicalText, value)
+        : contentOf(value)
+  return { text, canonicalText, contentHash: `sha256:${sha256(content).slice(0, 16)}` }
+}
+
+/** Cut out of the text: before it there are only members without objects, and in a text a quote is escaped. */
+const withoutCitationIds = (canonicalText: string, value: Citing): string => {
+  if (value.citationIds === undefined) return canonicalText
+  const member = `"citationIds":["${value.citationIds.join('","')}"],`
+  const at = canonicalText.indexOf(member)
+  if (at === -1) return contentOf(value)
+  return canonicalText.slice(0, at) + canonicalText.slice(at + member.length)
+}
+
+const contentOf = (value: Citing & { readonly status?: unknown }): string => {
   const { citationIds: _, status: __, ...content } = value
-  const hashed = typeof content.text === "string" ? content.text : canonicalJson(content)
-  return `sha256:${sha256(hashed).slice(0, 16)}`
+  return canonicalJson(content)
 }
 
 const segment = encodeURIComponent
@@ -181,27 +203,25 @@ const none: Lists = () => []
 
 const valueOf = <Value>({ value }: Cited<Value>): Value => value
 
-/** Sections in the order of RFC 8785; undefined for a section that was not requested. */
-export const sectionsShown = (cut: PackDraft): SectionsJson => sectionsWith(cut, whole)
+/** The section evidence, in the order of RFC 8785. */
+export const evidenceShown = (evidence: EvidenceDraft) => evidenceWith(evidence, whole)
 
-/** The same without the elements of their lists. */
-export const sectionsFrame = (cut: PackDraft): SectionsJson => sectionsWith(cut, none)
-
-const sectionsWith = ({ actions, evidence, properties, state }: PackDraft, lists: Lists): SectionsJson => ({
-  ...(actions === null ? {} : { actions: actionsWith(actions, lists) }),
-  ...(evidence === null ? {} : { evidence: evidenceWith(evidence, lists) }),
-  ...(properties === null ? {} : { properties: propertiesWith(properties, lists) }),
-  ...(state === null ? {} : { state: stateWith(state, lists) })
+/** Sections without the elements of their lists, in the order of RFC 8785; undefined for a section that was not requested. */
+export const sectionsFrame = (cut: PackDraft): SectionsJson => ({
+  ...(cut.actions === null ? {} : { actions: actionsFrame(cut.actions) }),
+  ...(cut.evidence === null ? {} : { evidence: evidenceWith(cut.evidence, none) }),
+  ...(cut.properties === null ? {} : { properties: propertiesFrame(cut.properties) }),
+  ...(cut.state === null ? {} : { state: stateFrame(cut.state) })
 })
 
-const stateWith = (state: NonNullable<PackDraft["state"]>, lists: Lists) => {
+const stateFrame = (state: NonNullable<PackDraft["state"]>) => {
   switch (state._tag) {
     case "Unavailable":
       return unavailable(state)
     case "Own":
       return state.own.value
     case "Namespaces":
-      return stateShown(state, lists(state.namespaces, valueOf))
+      return stateShown(state, [])
   }
 }
 
@@ -217,24 +237,13 @@ export const stateShown = (
   status: "available" as const
 })
 
-const actionsWith = (actions: NonNullable<PackDraft["actions"]>, lists: Lists) =>
+const actionsFrame = (actions: NonNullable<PackDraft["actions"]>) =>
   actions._tag === "Unavailable"
     ? unavailable(actions)
-    : {
-        items: lists(actions.items, valueOf),
-        status: "available" as const,
-        truncated: actions.truncated
-      }
+    : { items: [], status: "available" as const, truncated: actions.truncated }
 
-const propertiesWith = (properties: NonNullable<PackDraft["properties"]>, lists: Lists) =>
-  properties._tag === "Unavailable"
-    ? unavailable(properties)
-    : {
-        status: "available" as const,
-        values: Object.fromEntries(
-          lists(properties.values, ({ cited, name }) => [name, cited.value] as const)
-        )
-      }
+const propertiesFrame = (properties: NonNullable<PackDraft["properties"]>) =>
+  properties._tag === "Unavailable" ? unavailable(properties) : { status: "available" as const, values: {} }
 
 const evidenceWith = (evidence: EvidenceDraft, lists: Lists) => ({
   appeals: lists(evidence.appeals, ({ header, snippets }) =>

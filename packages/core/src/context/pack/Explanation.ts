@@ -7,8 +7,8 @@ import type { Reading } from "../../search/text/Readings.ts"
 import { type TextQuery, correctedQuery } from "../../search/text/TextQuery.ts"
 import type { AppealEvidence } from "../read/AppealSearch.ts"
 import type { KeptParts } from "./Coverage.ts"
-import { type FittedPack, tokensOfParts } from "./PackBudget.ts"
-import type { EvidenceDraft, PackDraft } from "./PackDraft.ts"
+import type { FittedPack } from "./PackBudget.ts"
+import type { EvidenceDraft, PackDraft, MeasuredPart } from "./PackDraft.ts"
 import type { Budget, MeasuredAnswer, PackForm } from "./PackForm.ts"
 
 type Item = ExplanationJson["items"][number]
@@ -54,7 +54,7 @@ const itemsOf = (cut: PackDraft, form: PackForm, { appeals, memories, textQuery 
   const tokensOfNext = (count: number): number => {
     const own = parts.slice(next, next + count)
     next += count
-    return tokensOfParts(own)
+    return tokensOf(own)
   }
   const item = (
     list: string,
@@ -90,6 +90,9 @@ const matching = (textQuery: TextQuery | null, readings: ReadonlyArray<Reading> 
   textQuery === null
     ? (): ReadonlyArray<MatchedWord> => []
     : matchedWordsOf(correctedQuery(textQuery, readings), readings)
+
+const tokensOf = (parts: ReadonlyArray<MeasuredPart>): number =>
+  parts.reduce((all, part) => all + part.tokens(), 0)
 
 /** A limit with more digits takes more bytes and tokens of the pack. */
 const LIMIT_BYTES = 6

@@ -3,11 +3,10 @@
 import { QueryBudgetExceeded, type Violation } from "@rapport/contract/Errors.ts"
 import { VIOLATIONS_MAX } from "@rapport/contract/Limits.ts"
 import { Result } from "effect"
-import { memoized } from "../../values/Memoized.ts"
 import { showing } from "./Citations.ts"
 import { cutsOf, inReasonOrder, type KeptParts, keptAfter, stepsOf, sum, truncatedOf } from "./Coverage.ts"
 import type { ActionJson, Cited, EvidenceDraft, NamespaceJson, PackDraft, MeasuredPart } from "./PackDraft.ts"
-import type { Budget, PackForm } from "./PackForm.ts"
+import type { PackAnswer, Budget, PackForm } from "./PackForm.ts"
 
 /** A pack within its budget. */
 export interface FittedPack {
@@ -91,24 +90,37 @@ export function* fitting(
   })
 }
 
-export const tokensOfParts = (parts: ReadonlyArray<MeasuredPart>): number =>
-  sum(parts.map((part) => part.tokens()))
+const tokensOfParts = (parts: ReadonlyArray<MeasuredPart>): number => {
+  let tokens = 0
+  for (const part of parts) tokens += part.tokens()
+  return tokens
+}
 
-/** Texts with more bytes in a token are rare, such as long runs of spaces. They need another guess. */
+/** Texts with more bytes a token are rare, such as long runs of spaces: they cost another guess. */
 const BYTES_OF_TOKEN_MOST = 6
 const GUESSES_MAX = 3
 
-/** Cuts one draft several times. A part without its content is made once. */
+/** The answer of what is `fitting`, without giving way. */
+export const fit = (...given: Parameters<typeof fitting>): Result.Result<PackAnswer, QueryBudgetExceeded> => {
+  const [, form] = given
+  const run = fitting(...given)
+  for (;;) {
+    const { done, value } = run.next()
+    if (done === true) return Result.map(value, ({ cut }) => form.written(cut))
+  }
+}
+
+/** Cuts one draft again and again; a part that is shown without its content is made once. */
 const cutting = (draft: PackDraft, sha256: (text: string) => string): ((kept: KeptParts) => PackDraft) => {
-  const withoutState = memoized((namespace: Cited<NamespaceJson>) =>
+  const withoutState = once((namespace: Cited<NamespaceJson>) =>
     showing(namespace, { ...namespace.value, state: null }, sha256)
   )
-  const withoutCitation = memoized((namespace: Cited<NamespaceJson>) => {
+  const withoutCitation = once((namespace: Cited<NamespaceJson>) => {
     const { citationIds: _, ...value } = namespace.value
     const shown: NamespaceJson = value
     return showing(namespace, shown, sha256)
   })
-  const withoutPayload = memoized((action: Cited<ActionJson>) =>
+  const withoutPayload = once((action: Cited<ActionJson>) =>
     showing(action, { ...action.value, payload: {} }, sha256)
   )
   return (kept) => {
@@ -148,6 +160,15 @@ const cutting = (draft: PackDraft, sha256: (text: string) => string): ((kept: Ke
         asOf
       }
     }
+  }
+}
+
+const once = <A extends object>(make: (given: A) => A): ((given: A) => A) => {
+  const made = new Map<A, A>()
+  return (given) => {
+    const known = made.get(given) ?? make(given)
+    made.set(given, known)
+    return known
   }
 }
 

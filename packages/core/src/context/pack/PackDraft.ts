@@ -35,6 +35,8 @@ export type MemoryJson = EvidenceJson["memories"][number]
 interface Known {
   /** As a part of JSON. */
   part?: MeasuredPart
+  /** The JSON of its citation. */
+  citationText?: string
   /** Bytes of the JSON of its state or payload. */
   storedBytes?: number
 }
@@ -42,18 +44,20 @@ interface Known {
 /** An object of the answer and the one citation that leads to its source. */
 export interface Cited<Value> {
   readonly value: Value
-  /** Its JSON, written once; null for an appeal, which is written with its snippets. */
+  /** Its JSON, written once; null of an appeal, which is written with its snippets. */
   readonly text: string | null
+  /** The same in canonical order (RFC 8785), in which it mostly is. */
+  readonly canonicalText: string | null
   readonly citation: CitationJson
   /** Results that were computed from it, cached. */
   readonly known: Known
-  /** Bytes of a state or payload that was not read, because no pack can contain it. */
+  /** Bytes of a state or payload that was not even read, because no pack could hold it. */
   readonly leftBytes?: number
-  /** Where a text is cut. */
+  /** Of a text that is not shown whole. */
   readonly cut?: CutSides
 }
 
-/** The sides on which the source is longer than the shown text. */
+/** On which sides of the text that is shown its source goes on. */
 export interface CutSides {
   readonly cutBefore: boolean
   readonly cutAfter: boolean
@@ -134,18 +138,14 @@ export interface PackDraft {
   readonly timeMs: ContextPackJson["budget"]["timeMs"]
 }
 
-/** The place of a part in the pack. */
-export interface About {
-  /** Null for a part of no section. */
-  readonly section: ContextSection | null
-  /** Null for a part of no namespace. */
-  readonly namespace: string | null
-}
-
 /** A piece of the answer that is measured once. */
-export interface MeasuredPart extends About {
+export interface MeasuredPart {
+  /** Null: of the pack as a whole. */
+  readonly section: ContextSection | null
+  /** Of a namespace. */
+  readonly namespace: string | null
   readonly bytes: number
   readonly tokens: () => number
-  /** Counts the tokens, and yields between slices. */
+  /** Counts the tokens, giving way now and then. */
   readonly counting: () => Iterable<void>
 }

@@ -1,33 +1,32 @@
 // A pack as JSON: measured part by part, written once, with its hash (contract §3.2).
 import type { ContextPackJson } from "@rapport/contract/context/ContextPack.ts"
 import type { ContextSection } from "@rapport/contract/context/ContextRequest.ts"
-import { memoized } from "../../values/Memoized.ts"
 import { canonicalJson, inCanonicalOrder } from "../../json/CanonicalJson.ts"
 import {
   appealShown,
   citationOf,
   conversationShown,
+  evidenceShown,
   sectionsFrame,
-  sectionsShown,
   stateShown
 } from "./Citations.ts"
 import type {
-  About,
   CitationJson,
   Cited,
   EvidenceDraft,
-  MeasuredPart,
   NamespaceJson,
-  PackDraft
+  PackDraft,
+  MeasuredPart
 } from "./PackDraft.ts"
-import { type Budget, jsonType, type PackForm, USED_MILLIS_MOST } from "./PackForm.ts"
+import { type Budget, jsonType, type MeasuredAnswer, type PackForm, USED_MILLIS_MOST } from "./PackForm.ts"
 import {
   bytesOf,
   COMMA_TOKENS,
-  countingValue,
   COUNT_TOKENS,
+  type CountedTexts,
+  countingOf,
   ESTIMATOR,
-  measuredPart,
+  SLICE_UNITS,
   tokensOf,
   tokensOfName,
   utf8Bytes
@@ -42,59 +41,97 @@ const PACK_HASH_TOKENS = 68
 
 /** The JSON form of the drafts of one request. */
 export const jsonForm = (budget: Budget, sha256: Sha256): PackForm => {
-  const partsOf = memoized(measuring())
-  const frameOf = memoized((cut: PackDraft) => bodyOf(cut, budget, { sections: sectionsFrame(cut) }))
-  const steadyOf = memoized(steady)
-  /** Bytes of a pack without the digits of its own counts. Each cut is measured several times. */
-  const bytesOfCut = memoized(
-    (cut: PackDraft): number =>
-      bytesOf(frameOf(steadyOf(cut))) +
+  const counted: CountedTexts = new Map()
+  const partsOf = memoized(measuring(counted))
+  const frameOf = memoized((cut: PackDraft) => bodyOf(steady(cut), budget, sectionsFrame(cut), [], 0, 0))
+  /** Of a cut that says no tokens and no bytes: each is measured several times. */
+  const bytesOfCut = memoized((cut: PackDraft) => {
+    const parts = partsOf(cut).map(({ bytes }) => bytes)
+    return (
+      bytesOf(frameOf(cut)) +
+      JSON.stringify(cut.requestId).length +
       PACK_HASH_BYTES -
+      EMPTY_TEXT_BYTES -
       listsWithElements(cut) +
-      sum(partsOf(cut).map(({ bytes }) => bytes))
-  )
-  const tokensOfCut = memoized(
-    (cut: PackDraft): number =>
-      tokensOf(frameOf(steadyOf(cut))) +
-      spareTokensOf(cut.requestId) +
+      sum(parts)
+    )
+  })
+  const bytesWith = (cut: PackDraft, tokens: number): number => bytesAround(bytesOfCut(cut), tokens)
+  const tokens = memoized(
+    (cut: PackDraft) =>
+      tokensOf(frameOf(cut), counted) +
+      JSON.stringify(cut.requestId).length +
       2 * COUNT_TOKENS +
       PACK_HASH_TOKENS +
       sum(partsOf(cut).map((part) => part.tokens()))
   )
   return {
     parts: partsOf,
-    bytes: (cut, tokens) => bytesAround(bytesOfCut(cut), tokens),
-    tokens: tokensOfCut,
-    written: (cut) => {
-      const { citations, packHash, sections } = contentOf(cut, sha256)
-      // The answer contains the request id and the time as they are.
-      const [most, used] = [steadyOf(cut).timeMs.used, cut.timeMs.used]
-      const tokens = tokensOfCut(cut) - spareTokensOf(cut.requestId) - tokensOf(most) + tokensOf(used)
-      const bytes = bytesAround(bytesOfCut(cut) - String(most).length + String(used).length, tokens)
-      const frame = JSON.stringify(bodyOf(cut, budget, { tokens, bytes, packHash }))
-      const text = frame.replace(EMPTY_CONTENT, () => `"sections":${sections},"citations":${citations}`)
-      return { text, contentType: jsonType, packHash, bytes, tokens }
-    }
+    bytes: bytesWith,
+    tokens,
+    written: (cut) => writtenAnswer(cut, budget, contentOf(cut, sha256), tokens(cut), bytesOfCut(cut))
   }
 }
-const EMPTY_CONTENT = '"sections":{},"citations":[]'
 
-/** The difference to the most tokens of such an id: one for each byte of its JSON, and one where it meets its quotes. */
-const spareTokensOf = (requestId: string): number =>
-  JSON.stringify(requestId).length + 1 - tokensOf(requestId)
+/** `tokens` and `bytes` are those of the form, the latter without what the answer says of both. */
+const writtenAnswer = (
+  cut: PackDraft,
+  budget: Budget,
+  { citations, packHash, sections }: Content,
+  tokens: number,
+  bytes: number
+): MeasuredAnswer => {
+  const { candidates, coverage, evidence, generatedAt, requestId, scope, timeMs } = cut
+  const most = Math.max(timeMs.used, USED_MILLIS_MOST)
+  // The form counts the request id and the time as the most that they may take; the answer says what they do take.
+  const used =
+    tokens -
+    tokensOf("") -
+    JSON.stringify(requestId).length -
+    tokensOf(most) +
+    tokensOf(requestId) +
+    tokensOf(timeMs.used)
+  const usedBytes = bytesAround(bytes, used, String(most).length - String(timeMs.used).length)
+  const shown = budgetShown(budget, {
+    candidates,
+    items: itemsOf(evidence),
+    limit: timeMs.limit,
+    usedMillis: timeMs.used,
+    tokens: used,
+    bytes: usedBytes
+  })
+  const text = `{"requestId":${JSON.stringify(requestId)},"scope":${JSON.stringify(scope)},"generatedAt":"${generatedAt}","sections":${sections},"citations":${citations},"coverage":${JSON.stringify(coverageShown(coverage))},"budget":${JSON.stringify(shown)},"packHash":"${packHash}"}`
+  return { text, contentType: jsonType, packHash, bytes: usedBytes, tokens: used }
+}
 
-/** Bytes of a text that contains the number of its own tokens. */
-const bytesAround = (bytes: number, tokens: number): number =>
-  withOwnDigits(bytes - 1 + String(tokens).length)
+/** Bytes of a text that contains the number of its own tokens, less `spare` bytes of a shorter time. */
+const bytesAround = (bytes: number, tokens: number, spare = 0): number =>
+  withOwnDigits(bytes - spare - 1 + String(tokens).length)
 
 /**
- * Times differ between two answers about the same data, so they count as their maximum of four digits, and a request id as one
- * token for each byte: both answers then drop the same parts.
+ * Members that differ between two answers about the same data count as their maximum, so that both answers drop the same parts:
+ * an id takes at most as many tokens as bytes, a duration four digits.
  */
 const steady = (cut: PackDraft): PackDraft => ({
   ...cut,
+  requestId: "",
   timeMs: { ...cut.timeMs, used: Math.max(cut.timeMs.used, USED_MILLIS_MOST) }
 })
+const EMPTY_TEXT_BYTES = 2
+
+const memoized = <Key extends object, Value>(make: (key: Key) => Value): ((key: Key) => Value) => {
+  const known = new Map<Key, Value>()
+  return (key) => {
+    const before = known.get(key)
+    if (before !== undefined) return before
+    const now = make(key)
+    known.set(key, now)
+    return now
+  }
+}
+
+const citationText = ({ citation, known }: Cited<unknown>): string =>
+  (known.citationText ??= JSON.stringify(citation))
 
 /** Sections and citations as JSON, and the hash of them with the scope. */
 interface Content {
@@ -105,140 +142,218 @@ interface Content {
 
 /** Writes the content of a pack. */
 export const contentOf = (cut: PackDraft, sha256: Sha256): Content => {
-  const shown = sectionsShown(cut)
-  const [sections, citations] = [JSON.stringify(shown), JSON.stringify(citationsOf(cut, sha256))]
-  // Sections are in canonical order unless names of members look like indexes or properties are not sorted.
-  const hashed = inCanonicalOrder(shown) ? sections : canonicalJson(shown)
-  const packHash = sha256(
-    `{"citations":${citations},"scope":${JSON.stringify(cut.scope)},"sections":${hashed}}`
-  )
-  return { sections, citations, packHash: `sha256:${packHash}` }
+  const sections = sectionTexts(cut)
+  const citations = `[${citationTexts(cut, sha256).join(",")}]`
+  // What is hashed is what is sent, in the order of RFC 8785, where a section is in that order.
+  const hashed = object(sections.map(({ canonicalText, name }) => `"${name}":${canonicalText}`))
+  return {
+    sections: object(sections.map(({ name, text }) => `"${name}":${text}`)),
+    citations,
+    packHash: `sha256:${sha256(`{"citations":${citations},"scope":${JSON.stringify(cut.scope)},"sections":${hashed}}`)}`
+  }
 }
 
-/** The pack with these members; others are empty. */
+const object = (texts: ReadonlyArray<string>) => `{${texts.join(",")}}`
+
+/** Each section as it is sent and as it is hashed; in the order of RFC 8785. */
+const sectionTexts = (cut: PackDraft) => {
+  const { actions, evidence, properties, state } = cut
+  const frame = sectionsFrame(cut)
+  const items = actions?._tag === "Actions" ? actions.items : []
+  const namespaces = state?._tag === "Namespaces" ? state.namespaces : []
+  const values = properties?._tag === "Properties" ? properties.values : []
+  const list = (
+    name: ContextSection,
+    empty: "[]" | "{}",
+    texts: ReadonlyArray<string>,
+    canonicalTexts = texts
+  ) =>
+    frame[name] === undefined
+      ? []
+      : [
+          {
+            name,
+            text: filled(JSON.stringify(frame[name]), empty, texts),
+            canonicalText: filled(JSON.stringify(frame[name]), empty, canonicalTexts)
+          }
+        ]
+  return [
+    ...list("actions", "[]", items.map(shownText), items.map(canonicalText)),
+    ...(evidence === null ? [] : [evidenceTexts(evidence)]),
+    ...list(
+      "properties",
+      "{}",
+      values.map((one) => member(one, shownText(one.cited))),
+      values
+        .toSorted((a, b) => (a.name < b.name ? -1 : 1))
+        .map((one) => member(one, canonicalText(one.cited)))
+    ),
+    ...(state?._tag === "Own"
+      ? [{ name: "state", text: shownText(state.own), canonicalText: canonicalText(state.own) }]
+      : list("state", "[]", namespaces.map(shownText), namespaces.map(canonicalText)))
+  ]
+}
+
+const member = ({ name }: { readonly name: string }, text: string) => `${JSON.stringify(name)}:${text}`
+
+/** Custom fields with names like indexes have no canonical order in JavaScript. */
+const evidenceTexts = (evidence: EvidenceDraft) => {
+  const shown = evidenceShown(evidence)
+  const text = JSON.stringify(shown)
+  return { name: "evidence", text, canonicalText: inCanonicalOrder(shown) ? text : canonicalJson(shown) }
+}
+
+/** The text of a section whose list is empty, with its elements. */
+const filled = (frame: string, empty: "[]" | "{}", texts: ReadonlyArray<string>): string => {
+  if (texts.length === 0) return frame
+  const at = frame.indexOf(empty) + 1
+  return frame.slice(0, at) + texts.join(",") + frame.slice(at)
+}
+
+const shownText = ({ text, value }: Cited<unknown>): string => text ?? JSON.stringify(value)
+const canonicalText = ({ canonicalText: known, value }: Cited<unknown>): string =>
+  known ?? canonicalJson(value)
+
+/** The pack around its sections; `packHash` is empty here. */
 const bodyOf = (
-  { candidates, coverage, evidence, generatedAt, requestId, scope, timeMs }: PackDraft,
-  { maxResponseBytes, tokenBudget }: Budget,
-  {
-    bytes = 0,
-    packHash = "",
-    sections = {},
-    tokens = 0
-  }: {
-    readonly sections?: ContextPackJson["sections"]
-    readonly tokens?: number
-    readonly bytes?: number
-    readonly packHash?: string
-  }
+  cut: PackDraft,
+  budget: Budget,
+  sections: ContextPackJson["sections"],
+  citations: ReadonlyArray<CitationJson>,
+  tokens: number,
+  bytes: number
 ): ContextPackJson => ({
-  requestId,
-  scope,
-  generatedAt,
+  requestId: cut.requestId,
+  scope: cut.scope,
+  generatedAt: cut.generatedAt,
   sections,
-  citations: [],
-  coverage: {
-    partial: coverage.reasons.length > 0,
-    reasons: coverage.reasons,
-    details: coverage.details,
-    asOf: coverage.asOf
-  },
-  budget: {
-    tokens: { limit: tokenBudget, used: tokens, estimator: ESTIMATOR },
-    bytes: { limit: maxResponseBytes, used: bytes },
-    items: {
-      appeals: evidence?.appeals.length ?? 0,
-      snippets: sum((evidence?.appeals ?? []).map(({ snippets }) => snippets.length))
-    },
-    timeMs: { limit: timeMs.limit, used: timeMs.used },
-    candidates
-  },
-  packHash
+  citations,
+  coverage: coverageShown(cut.coverage),
+  budget: budgetShown(budget, {
+    tokens,
+    bytes,
+    items: itemsOf(cut.evidence),
+    limit: cut.timeMs.limit,
+    usedMillis: cut.timeMs.used,
+    candidates: cut.candidates
+  }),
+  packHash: ""
 })
 
-const stateCitations = (state: PackDraft["state"], sha256: Sha256): ReadonlyArray<CitationJson> => {
-  if (state?._tag === "Own") return [state.own.citation]
+const coverageShown = ({ asOf, details, reasons }: PackDraft["coverage"]): ContextPackJson["coverage"] => ({
+  partial: reasons.length > 0,
+  reasons,
+  details,
+  asOf
+})
+
+const itemsOf = (evidence: PackDraft["evidence"]): ContextPackJson["budget"]["items"] => ({
+  appeals: evidence?.appeals.length ?? 0,
+  snippets: sum((evidence?.appeals ?? []).map(({ snippets }) => snippets.length))
+})
+
+interface Counts {
+  readonly tokens: number
+  readonly bytes: number
+  readonly items: ContextPackJson["budget"]["items"]
+  /** Milliseconds that the answer may take. */
+  readonly limit: number
+  readonly usedMillis: number
+  readonly candidates: PackDraft["candidates"]
+}
+
+const budgetShown = (
+  { maxResponseBytes, tokenBudget }: Budget,
+  { bytes, candidates, items, limit, tokens, usedMillis }: Counts
+): ContextPackJson["budget"] => ({
+  tokens: { limit: tokenBudget, used: tokens, estimator: ESTIMATOR },
+  bytes: { limit: maxResponseBytes, used: bytes },
+  items,
+  timeMs: { limit, used: usedMillis },
+  candidates
+})
+
+const stateCitationTexts = (state: PackDraft["state"], sha256: Sha256): ReadonlyArray<string> => {
+  if (state?._tag === "Own") return [citationText(state.own)]
   if (state?._tag !== "Namespaces") return []
   const { citation, isCitedWhole, namespaces } = state
   return isCitedWhole && citation !== null
-    ? [citationOf({ citation }, stateShown(state, valuesOf(namespaces)), sha256)]
-    : namespaces.map((one) => one.citation)
+    ? [JSON.stringify(citationOf({ citation }, stateShown(state, valuesOf(namespaces)), sha256))]
+    : namespaces.map(citationText)
 }
 
-const citationsOf = (
+const citationTexts = (
   { actions, evidence, properties, state }: PackDraft,
   sha256: Sha256
-): ReadonlyArray<CitationJson> => [
-  ...stateCitations(state, sha256),
-  ...(actions?._tag === "Actions" ? actions.items : []).map(({ citation }) => citation),
-  ...(properties?._tag === "Properties" ? properties.values : []).map(({ cited }) => cited.citation),
-  ...(evidence?.appeals ?? []).flatMap(({ header, snippets }) => [
-    citationOf(header, appealShown(header.value, valuesOf(snippets)), sha256),
-    ...snippets.map(({ citation }) => citation)
-  ]),
-  ...[
-    ...(evidence?.conversations ?? []).flatMap(({ messages }) => messages),
-    ...(evidence?.interactions ?? []),
-    ...(evidence?.memories ?? [])
-  ].map(({ citation }) => citation)
-]
+): ReadonlyArray<string> => {
+  return [
+    ...stateCitationTexts(state, sha256),
+    ...(actions?._tag === "Actions" ? actions.items : []).map(citationText),
+    ...(properties?._tag === "Properties" ? properties.values : []).map(({ cited }) => citationText(cited)),
+    ...(evidence?.appeals ?? []).flatMap(({ header, snippets }) => [
+      JSON.stringify(citationOf(header, appealShown(header.value, valuesOf(snippets)), sha256)),
+      ...snippets.map(citationText)
+    ]),
+    ...(evidence?.conversations ?? []).flatMap(({ messages }) => messages.map(citationText)),
+    ...(evidence?.interactions ?? []).map(citationText),
+    ...(evidence?.memories ?? []).map(citationText)
+  ]
+}
 
 const valuesOf = <Value>(cited: ReadonlyArray<Cited<Value>>): ReadonlyArray<Value> =>
   cited.map(({ value }) => value)
 
-const shownText = ({ text, value }: Cited<unknown>): string => text ?? JSON.stringify(value)
-
-const citationElement = ({ citation }: Cited<unknown>): Element => ({
-  value: citation,
-  text: JSON.stringify(citation)
+const citationElement = (cited: Cited<unknown>): Element => ({
+  value: cited.citation,
+  text: citationText(cited)
 })
 
-/** A part of the pack that is measured once: an element of a list with its comma, and its citation with one. */
-const part = (
-  { known }: Cited<unknown>,
-  about: About,
-  elements: () => ReadonlyArray<Element>
-): MeasuredPart => (known.part ??= partOf(about, elements()))
-
-const shownIn = (section: ContextSection) => {
-  const about = { section, namespace: null }
-  return (cited: Cited<unknown>): MeasuredPart => part(cited, about, () => elementsOf(cited))
-}
-const actionPart = shownIn("actions")
-const evidencePart = shownIn("evidence")
-
-const namespacePart = (cited: Cited<NamespaceJson>): MeasuredPart =>
-  part(cited, { section: "state", namespace: cited.value.namespace }, () =>
-    cited.value.citationIds === undefined
-      ? [{ value: cited.value, text: shownText(cited) }]
-      : elementsOf(cited)
-  )
-
-const propertyPart = ({
-  cited,
-  name
-}: {
-  readonly name: string
-  readonly cited: Cited<unknown>
-}): MeasuredPart =>
-  part(cited, { section: "properties", namespace: null }, () => [
-    { value: cited.value, text: shownText(cited), name },
-    citationElement(cited)
-  ])
-
-const appealPart = (header: Appeal["header"]): MeasuredPart =>
-  part(header, EVIDENCE, () => {
-    const value = appealShown(header.value, [])
-    return [{ value, text: JSON.stringify(value) }, citationElement(header)]
-  })
-
-/** The parts of the drafts of one request. */
-const measuring = () => {
+/** The parts of drafts, each measured once: an element of a list with its comma, and its citation with one. */
+const measuring = (counted: CountedTexts) => {
+  const part = (
+    { known }: Cited<unknown>,
+    about: About,
+    elements: () => ReadonlyArray<Element>
+  ): MeasuredPart => (known.part ??= partOf(about, elements(), counted))
+  const shownIn =
+    (section: ContextSection) =>
+    (cited: Cited<unknown>): MeasuredPart =>
+      cited.known.part ?? part(cited, { section, namespace: null }, () => elementsOf(cited))
+  const namespacePart = (cited: Cited<NamespaceJson>): MeasuredPart =>
+    cited.known.part ??
+    part(cited, { section: "state", namespace: cited.value.namespace }, () =>
+      cited.value.citationIds === undefined
+        ? [{ value: cited.value, text: shownText(cited) }]
+        : elementsOf(cited)
+    )
   const stateCitationPart = memoized((citation: CitationJson) =>
-    partOf({ section: "state", namespace: null }, [{ value: citation, text: JSON.stringify(citation) }])
+    partOf(
+      { section: "state", namespace: null },
+      [{ value: citation, text: JSON.stringify(citation) }],
+      counted
+    )
   )
+  const propertyPart = ({
+    cited,
+    name
+  }: {
+    readonly name: string
+    readonly cited: Cited<unknown>
+  }): MeasuredPart =>
+    cited.known.part ??
+    part(cited, { section: "properties", namespace: null }, () => [
+      { value: cited.value, text: shownText(cited), name },
+      citationElement(cited)
+    ])
+  const [actionPart, evidencePart] = [shownIn("actions"), shownIn("evidence")]
+  const appealPart = (header: Appeal["header"]): MeasuredPart =>
+    part(header, EVIDENCE, () => {
+      const value = appealShown(header.value, [])
+      return [{ value, text: JSON.stringify(value) }, citationElement(header)]
+    })
   const conversationPart = memoized((header: Conversation["header"]) => {
     const value = conversationShown(header, [])
-    return partOf(EVIDENCE, [{ value, text: JSON.stringify(value) }])
+    return partOf(EVIDENCE, [{ value, text: JSON.stringify(value) }], counted)
   })
   return ({ actions, evidence, properties, state }: PackDraft): ReadonlyArray<MeasuredPart> => [
     ...(state?._tag === "Namespaces" && state.isCitedWhole && state.citation !== null
@@ -269,6 +384,7 @@ const elementsOf = (cited: Cited<unknown>): ReadonlyArray<Element> => [
   citationElement(cited)
 ]
 
+type About = Pick<MeasuredPart, "section" | "namespace">
 const EVIDENCE: About = { section: "evidence", namespace: null }
 type Appeal = EvidenceDraft["appeals"][number]
 type Conversation = EvidenceDraft["conversations"][number]
@@ -280,16 +396,30 @@ interface Element {
   readonly name?: string
 }
 
-const partOf = (about: About, elements: ReadonlyArray<Element>): MeasuredPart => {
+const partOf = (about: About, elements: ReadonlyArray<Element>, counted: CountedTexts): MeasuredPart => {
   let bytes = 0
   for (const { name, text } of elements)
     bytes += utf8Bytes(text) + 1 + (name === undefined ? 0 : utf8Bytes(JSON.stringify(name)) + 1)
-  return measuredPart(about, bytes, function* () {
-    let tokens = 0
+  let tokens: number | undefined
+  const countAll = () => {
+    let all = 0
     for (const { name, value } of elements)
-      tokens += (yield* countingValue(value)) + COMMA_TOKENS + (name === undefined ? 0 : tokensOfName(name))
-    return tokens
-  })
+      all += tokensOf(value, counted) + COMMA_TOKENS + (name === undefined ? 0 : tokensOfName(name, counted))
+    return all
+  }
+  return {
+    ...about,
+    bytes,
+    tokens: () => (tokens ??= countAll()),
+    // A part without a long text is counted in one go.
+    counting: () =>
+      tokens === undefined && bytes > SLICE_UNITS
+        ? countingOf(
+            elements.map(({ value }) => value),
+            counted
+          )
+        : []
+  }
 }
 
 /** Lists that need no comma before their first element. */

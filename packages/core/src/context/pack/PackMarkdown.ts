@@ -4,7 +4,6 @@ import { targetsNeedingQuery } from "@rapport/contract/context/ContextRequest.ts
 import { cited, inSameMinute, literal, phrase, Times } from "./MarkdownText.ts"
 import { missingLines } from "./MarkdownMissing.ts"
 import type {
-  About,
   ActionJson,
   AppealHeaderJson,
   Cited,
@@ -22,7 +21,7 @@ import { markdownType, type PackForm } from "./PackForm.ts"
 import { contentOf } from "./PackJson.ts"
 import { returnedOf } from "./Citations.ts"
 import { targetNames } from "./TargetNames.ts"
-import { countingLine, measuredPart, utf8Bytes } from "./Tokens.ts"
+import { countingLine, tokensOfLine, utf8Bytes } from "./Tokens.ts"
 import { sum } from "./Coverage.ts"
 
 /** The Markdown form of the drafts of one request. */
@@ -52,48 +51,61 @@ interface Line extends MeasuredPart {
 }
 
 interface Writer {
-  readonly line: (section: About["section"], text: string, namespace?: string) => Line
-  /** A stored value as it is written on its line. */
+  /** A line of a fact, which is written once for each form of its time: the first line of a list has the date. */
+  readonly fact: (
+    fact: object,
+    about: Pick<MeasuredPart, "section" | "namespace">,
+    at: string,
+    text: () => string
+  ) => Line
+  readonly frame: (section: MeasuredPart["section"] | null, text: string) => Line
+  /** A stored value as it stands on its line. */
   readonly stored: (value: unknown) => string
 }
 
-/** Writes drafts that are cut one after the other. A value is written once, and a line is counted once. */
+/** Writes drafts that are cut one after the other; a line is written and counted once. */
 const writing = () => {
-  const lines = new Map<string, Line>()
-  const values = new Map<unknown, string>()
-  const stored = (value: unknown): string => {
-    const text = values.get(value) ?? literal(value)
-    values.set(value, text)
-    return text
-  }
+  const facts = new Map<object, Map<string, Line>>()
+  const frames = new Map<string, Line>()
+  // Written beforehand, by the value.
+  const prepared = new Map<unknown, string>()
+  const stored: Writer["stored"] = (value) => prepared.get(value) ?? literal(value)
   function* preparing(draft: PackDraft): Generator<void, void> {
     let units = 0
-    for (const value of storedValuesOf(draft)) {
-      units += stored(value).length
+    for (const value of longValuesOf(draft)) {
+      const text = literal(value)
+      prepared.set(value, text)
+      units += text.length
       if (units > PREPARED_UNITS) {
         units = 0
         yield
       }
     }
   }
-  const line: Writer["line"] = (section, text, namespace) => {
-    const key = `${section} ${namespace} ${text}`
-    const about = { section, namespace: namespace ?? null }
-    const known = lines.get(key) ?? lineOf(about, `${text}\n`)
-    lines.set(key, known)
+  const fact: Writer["fact"] = (key, about, at, text) => {
+    const lines = facts.get(key) ?? new Map<string, Line>()
+    facts.set(key, lines)
+    const known = lines.get(at) ?? lineOf({ ...about, text: `${text()}\n` })
+    lines.set(at, known)
     return known
   }
-  const writer = { line, stored }
+  const frame: Writer["frame"] = (section, text) => {
+    const key = `${section} ${text}`
+    const known = frames.get(key) ?? lineOf({ section, namespace: null, text: `${text}\n` })
+    frames.set(key, known)
+    return known
+  }
+  const writer = { fact, frame, stored }
   const written = (cut: PackDraft): ReadonlyArray<Line> => {
     const missing = missingLines(cut)
     return [
-      line(null, `# ${cut.scope.entity} ${cut.scope.id}`),
-      ...withoutUrl(cut).map((text) => line(null, text)),
+      frame(null, `# ${cut.scope.entity} ${cut.scope.id}`),
+      ...withoutUrl(cut).map((text) => frame(null, text)),
       ...stateLines(cut, writer),
       ...propertyLines(cut, writer),
       ...actionLines(cut, writer),
       ...(cut.evidence === null ? [] : evidenceLines(cut.evidence, writer)),
-      ...(missing.length === 0 ? [] : ["## Missing", ...missing]).map((text) => line(null, text))
+      ...(missing.length === 0 ? [] : ["## Missing", ...missing]).map((text) => frame(null, text))
     ]
   }
   return { preparing, written }
@@ -102,49 +114,75 @@ const writing = () => {
 /** Units of text that are written in one step. */
 const PREPARED_UNITS = 64 * 1_024
 
-/** States, payloads, summaries and texts. */
-const storedValuesOf = ({ actions, evidence, state }: PackDraft): ReadonlyArray<unknown> => [
-  ...(state?._tag === "Namespaces" ? state.namespaces : []).map(({ value }) => value.state),
-  ...(actions?._tag === "Actions" ? actions.items : []).flatMap(({ value }) => [
-    value.payload,
-    value.summary
-  ]),
-  ...(evidence?.conversations ?? []).flatMap(({ messages }) => messages.map(({ value }) => value.text)),
-  ...[...(evidence?.interactions ?? []), ...(evidence?.memories ?? [])].map(({ value }) => value.text)
+/** States, payloads, summaries and texts that are long. */
+const longValuesOf = ({ actions, evidence, state }: PackDraft): ReadonlyArray<unknown> => [
+  ...(state?._tag === "Namespaces" ? state.namespaces : []).filter(isLong).map(({ value }) => value.state),
+  ...(actions?._tag === "Actions" ? actions.items : [])
+    .filter(isLong)
+    .flatMap(({ value }) => [value.payload, value.summary]),
+  ...[
+    ...(evidence?.conversations ?? []).flatMap(({ messages }) => messages),
+    ...(evidence?.interactions ?? []),
+    ...(evidence?.memories ?? [])
+  ]
+    .filter(isLong)
+    .map(({ value }) => value.text)
 ]
 
-const lineOf = (about: About, text: string): Line => ({
-  ...measuredPart(about, utf8Bytes(text), () => countingLine(text)),
-  text
-})
+const isLong = ({ text }: Cited<unknown>): boolean => text !== null && text.length > LONG_UNITS_MIN
+const LONG_UNITS_MIN = 1_024
 
-const stateLines = ({ state }: PackDraft, { line, stored }: Writer): ReadonlyArray<Line> => {
+const lineOf = ({ namespace, section, text }: Pick<Line, "namespace" | "section" | "text">): Line => {
+  let tokens: number | undefined
+  function* counting(): Generator<void, void> {
+    tokens ??= yield* countingLine(text)
+  }
+  return {
+    namespace,
+    section,
+    text,
+    bytes: utf8Bytes(text),
+    tokens: () => (tokens ??= tokensOfLine(text)),
+    counting: () => (tokens === undefined ? counting() : [])
+  }
+}
+
+const given = (section: MeasuredPart["section"]) => ({ section, namespace: null }) as const
+
+const stateLines = ({ state }: PackDraft, { fact, frame, stored }: Writer): ReadonlyArray<Line> => {
   if (state === null) return []
-  const heading = line("state", "## State")
+  const heading = frame("state", "## State")
   const times = new Times()
   switch (state._tag) {
     case "Unavailable":
       return [heading]
     case "Own": {
       const { citationIds: _, status: __, ...own } = state.own.value
-      return [heading, line("state", `- ${literal(own)} ${citationOf(state.own.citation)}`)]
+      return [
+        heading,
+        fact(state.own, given("state"), "", () => `- ${literal(own)} ${citationOf(state.own.citation)}`)
+      ]
     }
     case "Namespaces":
       return [
         heading,
-        ...state.namespaces.map(({ value }) => {
-          const { namespace, updatedAt, version } = value
+        ...state.namespaces.map((one) => {
+          const { namespace, updatedAt, version, ...value } = one.value
           const at = times.shown(updatedAt)
-          const text = `- ${namespace} v${version} ${at}: ${stored(value.state)} ${cited(namespace)}`
-          return line("state", text, namespace)
+          return fact(
+            one,
+            { section: "state", namespace },
+            at,
+            () => `- ${namespace} v${version} ${at}: ${stored(value.state)} ${cited(namespace)}`
+          )
         })
       ]
   }
 }
 
-const propertyLines = ({ properties }: PackDraft, { line }: Writer): ReadonlyArray<Line> => {
+const propertyLines = ({ properties }: PackDraft, { fact, frame }: Writer): ReadonlyArray<Line> => {
   if (properties === null) return []
-  const heading = line("properties", "## Properties")
+  const heading = frame("properties", "## Properties")
   if (properties._tag === "Unavailable") return [heading]
   const times = new Times()
   let last = ""
@@ -155,7 +193,7 @@ const propertyLines = ({ properties }: PackDraft, { line }: Writer): ReadonlyArr
       const { updatedAt } = one.value
       const at = inSameMinute(updatedAt, last) ? "" : ` ${times.shown(updatedAt)}`
       last = updatedAt
-      return line("properties", propertyText(name, one.value, at))
+      return fact(one, given("properties"), at, () => propertyText(name, one.value, at))
     })
   ]
 }
@@ -163,17 +201,17 @@ const propertyLines = ({ properties }: PackDraft, { line }: Writer): ReadonlyArr
 const propertyText = (name: string, { label, value }: PropertyJson, at: string): string =>
   `- ${phrase(label)}: ${literal(value)}${at} ${cited(name)}`
 
-const actionLines = ({ actions }: PackDraft, { line, stored }: Writer): ReadonlyArray<Line> => {
+const actionLines = ({ actions }: PackDraft, { fact, frame, stored }: Writer): ReadonlyArray<Line> => {
   if (actions === null) return []
-  if (actions._tag === "Unavailable") return [line("actions", "## Actions")]
+  if (actions._tag === "Unavailable") return [frame("actions", "## Actions")]
   const times = new Times()
   return [
-    line("actions", actionsHeading(actions)),
+    frame("actions", actionsHeading(actions)),
     ...newestLast(actions.items, actions.matching).map((one) => {
       const { occurredAt, recordedAt } = one.value
       const at = times.shown(occurredAt)
       const recorded = inSameMinute(recordedAt, occurredAt) ? "" : `, recorded ${times.shown(recordedAt)}`
-      return line("actions", actionText(one, at, recorded, stored))
+      return fact(one, given("actions"), at + recorded, () => actionText(one, at, recorded, stored))
     })
   ]
 }
@@ -213,7 +251,7 @@ const actionText = (
 }
 
 const evidenceLines = (evidence: EvidenceDraft, writer: Writer): ReadonlyArray<Line> => {
-  const { line } = writer
+  const { frame } = writer
   const shown = evidence.targets.flatMap(({ candidates, reason, target }) =>
     reason === null ? [`${returnedOf(evidence, target)} of ${candidates} ${targetNames[target]}`] : []
   )
@@ -221,15 +259,15 @@ const evidenceLines = (evidence: EvidenceDraft, writer: Writer): ReadonlyArray<L
   const named = naming(evidence)
   const others = evidence.appeals.filter((appeal) => !isFound(appeal))
   return [
-    line("evidence", "## Evidence"),
-    ...evidence.readings.map((reading) => line("evidence", readingText(reading))),
+    frame("evidence", "## Evidence"),
+    ...evidence.readings.map((reading) => frame("evidence", readingText(reading))),
     ...found.flatMap((appeal) => appealLines(appeal, named, writer)),
     ...entryLines("### Memory", evidence.memories, writer),
     ...newestLast(others).flatMap((appeal) => appealLines(appeal, named, writer)),
     ...newestLast(evidence.conversations).flatMap((conversation) => conversationLines(conversation, writer)),
     ...entryLines("### Interactions, newest last", newestLast(evidence.interactions), writer),
-    ...(shown.length === 0 ? [] : [line("evidence", `shown: ${shown.join(", ")}`)]),
-    ...(evidence.query === null ? [] : [line("evidence", `searched for: ${literal(evidence.query)}`)])
+    ...(shown.length === 0 ? [] : [frame("evidence", `shown: ${shown.join(", ")}`)]),
+    ...(evidence.query === null ? [] : [frame("evidence", `searched for: ${literal(evidence.query)}`)])
   ]
 }
 
@@ -253,7 +291,7 @@ const isFound = ({ header }: EvidenceDraft["appeals"][number]): boolean =>
 const appealLines = (
   { header, snippets }: EvidenceDraft["appeals"][number],
   named: ReturnType<typeof naming>,
-  { line, stored }: Writer
+  { fact, stored }: Writer
 ): ReadonlyArray<Line> => {
   const times = new Times()
   const { closedAt, createdAt, operatorIds } = header.value
@@ -262,16 +300,17 @@ const appealLines = (
   const within = new Times(createdAt.slice(0, 10))
   const matching = snippets.filter(({ value }) => value.score !== null).length
   return [
-    line("evidence", appealText(header, span, operators)),
-    ...newestLast(snippets, matching).map((one) =>
-      line("evidence", snippetText(one, within.shown(one.value.occurredAt), stored))
-    )
+    fact(header, given("evidence"), span + operators, () => appealText(header, span, operators)),
+    ...newestLast(snippets, matching).map((one) => {
+      const at = within.shown(one.value.occurredAt)
+      return fact(one, given("evidence"), at, () => snippetText(one, at, stored))
+    })
   ]
 }
 
 const conversationLines = (
   { header, messages }: EvidenceDraft["conversations"][number],
-  { line, stored }: Writer
+  { fact, stored }: Writer
 ): ReadonlyArray<Line> => {
   const times = new Times()
   const { channel, closedAt, createdAt, mark, status } = header
@@ -279,8 +318,11 @@ const conversationLines = (
   const via = channel === null ? "" : `, via ${phrase(channel)}`
   const within = new Times(createdAt.slice(0, 10))
   return [
-    line("evidence", `### conversation ${status}${via}, ${span} ${cited(mark)}`),
-    ...messages.map((one) => line("evidence", messageText(one, within.shown(one.value.occurredAt), stored)))
+    fact(header, given("evidence"), span, () => `### conversation ${status}${via}, ${span} ${cited(mark)}`),
+    ...messages.map((one) => {
+      const at = within.shown(one.value.occurredAt)
+      return fact(one, given("evidence"), at, () => messageText(one, at, stored))
+    })
   ]
 }
 
@@ -354,17 +396,22 @@ const messageText = (one: Cited<ConversationMessageJson>, at: string, stored: Wr
 const entryLines = (
   heading: string,
   entries: ReadonlyArray<Cited<InteractionJson> | Cited<MemoryJson>>,
-  { line, stored }: Writer
+  { fact, frame, stored }: Writer
 ): ReadonlyArray<Line> => {
   if (entries.length === 0) return []
   const times = new Times()
   return [
-    line("evidence", heading),
+    frame("evidence", heading),
     ...entries.map((one) => {
       const { kind, occurredAt, role } = one.value
       const at = times.shown(occurredAt)
       const by = role === undefined ? "" : ` ${role}`
-      return line("evidence", `- ${at} ${kind}${by}: ${textOf(one, stored)} ${citationOf(one.citation)}`)
+      return fact(
+        one,
+        given("evidence"),
+        at,
+        () => `- ${at} ${kind}${by}: ${textOf(one, stored)} ${citationOf(one.citation)}`
+      )
     })
   ]
 }

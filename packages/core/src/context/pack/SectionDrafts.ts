@@ -3,7 +3,7 @@ import { type PartResult, valueOf } from "../../failures/SourceUnavailable.ts"
 import type { AppealRow, ContextScope, OpenedParts } from "../read/ContextStore.ts"
 import type { EvidenceParts, SectionParts } from "../read/ReadSources.ts"
 import type { Marks } from "./Marks.ts"
-import { type Cite, type CitedSource, citing, type SourceUrls, stateCitation } from "./Citations.ts"
+import { type Cite, type CitedSource, citing, type SourceUrls, stateCitation, UNCITED } from "./Citations.ts"
 import type {
   ActionsDraft,
   Cited,
@@ -14,7 +14,7 @@ import type {
   StateDraft
 } from "./PackDraft.ts"
 import type { SessionRole } from "@rapport/contract/sessions/SessionsApi.ts"
-import type { Relation } from "@rapport/contract/context/ContextPack.ts"
+import { Action, Namespace, Property, type Relation } from "@rapport/contract/context/ContextPack.ts"
 import { APPEAL_LABELS_POINTS_MAX } from "@rapport/contract/Limits.ts"
 import { pointsOf } from "@rapport/contract/values/Checks.ts"
 import { inOrder, ordered } from "../../json/CanonicalJson.ts"
@@ -57,10 +57,21 @@ export function* sectionsOf(
 
 const areLong = (shown: ReadonlyArray<Cited<unknown>>): boolean =>
   sum(shown.map(({ text }) => text?.length ?? 0)) > LONG_UNITS_MIN
-/** Drafting so much takes milliseconds. */
+/** It takes milliseconds to draft so much. */
 const LONG_UNITS_MIN = 64 * 1_024
 
-/** The current state of the entity; of a client, the states that integrations wrote, by namespace. */
+/** The places of a part's members, in canonical order: spread before its row, it keeps them there. */
+const placesOf = ({ fields }: { readonly fields: object }): object =>
+  Object.fromEntries(
+    Object.keys(fields)
+      .toSorted()
+      .map((name) => [name, undefined])
+  )
+const inNamespace = placesOf(Namespace)
+const inAction = placesOf(Action)
+const inProperty = placesOf(Property)
+
+/** The current state of the entity; what a client's integrations wrote, by namespace. */
 const stateDraft = (
   scope: ContextScope,
   rows: PartResult<NonNullable<OpenedParts["state"]>>,
@@ -80,12 +91,16 @@ const stateDraft = (
       const namespaces = state.namespaces.map(({ id, leftBytes, ...row }, index) =>
         left(
           leftBytes,
-          cite({ ...row, state: inOrder(row.state) }, `sections.state.namespaces[${index}]`, {
-            sourceType: "state",
-            sourceId: id,
-            occurredAt: row.updatedAt,
-            url: urls.state(scope.id, row.namespace)
-          })
+          cite(
+            { ...inNamespace, ...row, citationIds: UNCITED, state: inOrder(row.state) },
+            `sections.state.namespaces[${index}]`,
+            {
+              sourceType: "state",
+              sourceId: id,
+              occurredAt: row.updatedAt,
+              url: urls.state(scope.id, row.namespace)
+            }
+          )
         )
       )
       const citation = stateCitation(namespaces, scope.id, urls)
@@ -125,7 +140,7 @@ const actionsDraft = (
     truncated: rows.value.more,
     items: [...matching, ...others].map((found, index) => {
       const { appealId: _, leftBytes, ...row } = found
-      const shown = { ...row, payload: inOrder(row.payload) }
+      const shown = { ...inAction, ...row, citationIds: UNCITED, payload: inOrder(row.payload) }
       return left(
         leftBytes,
         cite(shown, `sections.actions.items[${index}]`, {
@@ -155,15 +170,19 @@ const propertiesDraft = (
     _tag: "Properties",
     values: rows.value.map(({ definitionId, id, name, ...row }) => ({
       name,
-      cited: cite({ ...row, value: inOrder(row.value) }, `sections.properties.values.${name}`, {
-        sourceType: "property",
-        sourceId: id,
-        occurredAt: row.updatedAt,
-        url:
-          definitionId === null
-            ? urls.record(scope.entity, scope.id)
-            : urls.properties(scope.entity, scope.id)
-      })
+      cited: cite(
+        { ...inProperty, ...row, citationIds: UNCITED, value: inOrder(row.value) },
+        `sections.properties.values.${name}`,
+        {
+          sourceType: "property",
+          sourceId: id,
+          occurredAt: row.updatedAt,
+          url:
+            definitionId === null
+              ? urls.record(scope.entity, scope.id)
+              : urls.properties(scope.entity, scope.id)
+        }
+      )
     }))
   }
 }

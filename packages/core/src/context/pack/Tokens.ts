@@ -1,20 +1,19 @@
-// An upper bound of the tokens of JSON: never below the o200k_base count of the text, close to it, and equal for equal data.
-// It is a sum over the parts of a pack, so that trimming can measure what it drops.
+// How many tokens a piece of JSON takes at most: never below the o200k_base count of the text that is sent, close above
+// it, and the same for the same data. Additive over the parts of a pack, so that trimming can measure what it drops.
 import { TOKEN_PIECE_UNITS_MAX } from "../PackLimits.ts"
 import { BoundedMap } from "../../values/BoundedMap.ts"
-import type { About, MeasuredPart } from "./PackDraft.ts"
 import { isSentBack } from "../../json/SentBackJson.ts"
 import { O200K_TOKEN_SPLIT_REGEX } from "gpt-tokenizer/encodingParams/constants"
 import { vocabulary } from "./Vocabulary.ts"
 
-/** Short texts, names and pieces of texts whose token counts a process caches. */
+/** Texts whose token count a process caches. */
 const TOKEN_TEXTS_KEPT_MAX = 20_000
-const TOKEN_NAMES_KEPT_MAX = 20_000
+/** The longest of them, in UTF-16 units. */
+const TOKEN_TEXT_UNITS_MAX = 2_048
+/** Pieces of text whose token count a process caches. */
 const TOKEN_PIECES_KEPT_MAX = 100_000
-/** The longest text and name whose count is cached, in UTF-16 units. */
-const TOKEN_TEXT_UNITS_MAX = 128
 
-/** The value of `budget.tokens.estimator` (contract §3.2, "budget"). */
+/** What `budget.tokens.estimator` says (contract §3.2, "budget"). */
 export const ESTIMATOR = "o200k_base-upper-bound/1"
 
 /** Tokens of the comma between two elements of an array. */
@@ -22,60 +21,82 @@ export const COMMA_TOKENS = 1
 /** Tokens of a number whose digits are not known yet: at most six. */
 export const COUNT_TOKENS = 2
 
+/** Counts that one request has made already, by text. */
+export type CountedTexts = Map<string, number>
+
 /**
- * Tokens of a value as `JSON.stringify` writes it. Texts count exactly, with a margin for tokens that may merge across
- * their ends; brackets, braces and the commas of arrays count one each, a name with its quotes, colon and comma once. Yields after
- * every SLICE_UNITS of text, so that other requests run.
+ * Tokens of a value as `JSON.stringify` writes it. Texts count exactly, with a margin for what may merge across their
+ * ends; brackets, braces and the commas of arrays count one each, a name with its quotes, colon and comma once.
  */
-export function* countingValue(value: unknown): Generator<void, number> {
-  const found: Array<string> = []
-  let tokens = structureOf(value, found)
+export const tokensOf = (value: unknown, counted?: CountedTexts): number => {
+  if (typeof value === "string") return tokensOfText(value, counted)
+  if (typeof value === "number") return tokensOfNumber(value)
+  if (typeof value !== "object" || value === null) return 1
+  if (isSentBack(value)) return JSON.stringify(value).length
+  let tokens = 2
+  if (Array.isArray(value)) {
+    for (const item of value) tokens += COMMA_TOKENS + tokensOf(item, counted)
+    return value.length === 0 ? tokens : tokens - COMMA_TOKENS
+  }
+  const members = value as Readonly<Record<string, unknown>>
+  for (const name in members) {
+    const member = members[name]
+    if (member !== undefined) tokens += tokensOfName(name, counted) + tokensOf(member, counted)
+  }
+  return tokens
+}
+
+/** The longest text that is walked by `tokensOfPlain`. */
+const PLAIN_UNITS_MAX = 2 * TOKEN_PIECE_UNITS_MAX
+
+/** Units of text that are counted in one step. The most expensive, long unknown words, take some ms. */
+export const SLICE_UNITS = 4_096
+
+/** Counts the texts of a value for `tokensOf`, and gives way between slices: nothing holds the thread for long. */
+export function* countingOf(value: unknown, counted: CountedTexts): Generator<void, void> {
   let units = 0
-  for (const text of found) {
-    tokens += margin(text)
-    if (text.length <= TOKEN_TEXT_UNITS_MAX) tokens += texts.getOrSet(text, countText)
-    else if (text.length <= SLICE_UNITS) tokens += countText(text)
-    else tokens += yield* countingLine(insideQuotes(text))
+  for (const text of longTextsOf(value)) {
     units += text.length
+    if (text.length > SLICE_UNITS) counted.set(text, yield* countInSlices(JSON.stringify(text).slice(1, -1)))
+    else counted.set(text, tokensOfText(text) - margin(text))
     if (units > SLICE_UNITS) {
       units = 0
+      yield
+    }
+  }
+}
+
+/** The texts and names of a value that are longer than `tokensOfPlain` counts, in their order. */
+const longTextsOf = (value: unknown, found: Array<string> = []): ReadonlyArray<string> => {
+  if (typeof value === "string") {
+    if (value.length > PLAIN_UNITS_MAX) found.push(value)
+  } else if (Array.isArray(value)) for (const item of value) longTextsOf(item, found)
+  else if (typeof value === "object" && value !== null)
+    for (const [name, member] of Object.entries(value)) {
+      if (name.length > PLAIN_UNITS_MAX) found.push(name)
+      longTextsOf(member, found)
+    }
+  return found
+}
+
+function* countInSlices(encoded: string): Generator<void, number> {
+  let tokens = 0
+  let next = SLICE_UNITS
+  for (const match of encoded.matchAll(O200K_TOKEN_SPLIT_REGEX)) {
+    tokens += tokensOfPiece(match[0])
+    if (match.index > next) {
+      next += SLICE_UNITS
       yield
     }
   }
   return tokens
 }
 
-/** The same without yielding. */
-export const tokensOf = (value: unknown): number => finished(countingValue(value))
+/** Tokens of a line of text with what ends it; where lines meet nothing merges. */
+export const tokensOfLine = (line: string): number => count(line)
 
-/** Units of text that are counted in one step. The most expensive, long unknown words, take some ms. */
-const SLICE_UNITS = 4_096
-
-/** Tokens of everything but the texts, which are added to `found`. */
-const structureOf = (value: unknown, found: Array<string>): number => {
-  if (typeof value === "string") {
-    found.push(value)
-    return 0
-  }
-  if (typeof value === "number") return tokensOfNumber(value)
-  if (typeof value !== "object" || value === null) return 1
-  if (isSentBack(value)) return JSON.stringify(value).length
-  let tokens = 2
-  if (Array.isArray(value)) {
-    for (const item of value) tokens += structureOf(item, found)
-    return tokens + COMMA_TOKENS * Math.max(0, value.length - 1)
-  }
-  for (const [name, member] of Object.entries(value)) {
-    if (member === undefined) continue
-    if (name.length > TOKEN_TEXT_UNITS_MAX) found.push(name)
-    tokens +=
-      (name.length > TOKEN_TEXT_UNITS_MAX ? NAME_TOKENS : tokensOfName(name)) + structureOf(member, found)
-  }
-  return tokens
-}
-
-// Quotes, colon and comma of a name.
-const NAME_TOKENS = 4
+/** The same in slices. */
+export const countingLine = countInSlices
 
 const tokensOfNumber = (value: number): number => {
   const digits = String(value)
@@ -85,15 +106,38 @@ const tokensOfNumber = (value: number): number => {
 }
 
 const texts = new BoundedMap<string, number>(TOKEN_TEXTS_KEPT_MAX)
-const names = new BoundedMap<string, number>(TOKEN_NAMES_KEPT_MAX)
 const pieces = new BoundedMap<string, number>(TOKEN_PIECES_KEPT_MAX)
-
-const insideQuotes = (text: string): string => JSON.stringify(text).slice(1, -1)
-const countText = (text: string): number => count(insideQuotes(text))
+const names = new BoundedMap<string, number>(TOKEN_PIECES_KEPT_MAX)
 
 /** Tokens of the name of a member, with its quotes, colon and comma. */
-export const tokensOfName = (name: string): number =>
-  names.getOrSet(name, () => count(`,${JSON.stringify(name)}:`))
+export const tokensOfName = (name: string, counted?: CountedTexts): number => {
+  const long = name.length > PLAIN_UNITS_MAX ? counted?.get(name) : undefined
+  if (long !== undefined) return long + margin(name) + NAME_TOKENS
+  const known = names.get(name)
+  if (known !== undefined) return known
+  const tokens = count(`,${JSON.stringify(name)}:`)
+  if (name.length <= TOKEN_PIECE_UNITS_MAX) names.set(name, tokens)
+  return tokens
+}
+
+// Quotes, colon and comma of a name.
+const NAME_TOKENS = 4
+
+const tokensOfText = (text: string, counted?: CountedTexts): number => {
+  // Ids, hashes, times, addresses and words differ all the time, but are made of pieces that are known.
+  if (text.length <= PLAIN_UNITS_MAX) {
+    const tokens = tokensOfPlain(text)
+    if (tokens !== undefined) return tokens + margin(text)
+  } else {
+    const long = counted?.get(text)
+    if (long !== undefined) return long + margin(text)
+  }
+  const known = texts.get(text)
+  if (known !== undefined) return known
+  const tokens = count(JSON.stringify(text).slice(1, -1)) + margin(text)
+  if (text.length <= TOKEN_TEXT_UNITS_MAX) texts.set(text, tokens)
+  return tokens
+}
 
 /** The closing quote, and one more at each end where punctuation or white space may be drawn into the quotes' token. */
 const margin = (text: string): number =>
@@ -101,76 +145,130 @@ const margin = (text: string): number =>
     ? 1
     : 1 + (isWordUnit(text.charCodeAt(0)) ? 0 : 1) + (isWordUnit(text.charCodeAt(text.length - 1)) ? 0 : 1)
 
-/** Digits, and letters of ASCII and Cyrillic. */
-const isWordUnit = (unit: number): boolean =>
-  (unit >= 0x30 && unit <= 0x39) ||
-  (unit >= 0x41 && unit <= 0x5a) ||
-  (unit >= 0x61 && unit <= 0x7a) ||
-  (unit >= 0x400 && unit <= 0x52f)
+const DIGIT = 1
+const LETTER = 2
+const SIGN = 3
+const SPACE = 4
+/** What `tokensOfPlain` knows how to cut, each as a number of its own: digits, letters in the languages we serve, and signs that need no escape. */
+const codes = new Uint8Array(0x2200)
+/** Of a code. */
+const kinds = new Uint8Array(256)
+const known = (kind: number, characters: string): void => {
+  for (const character of characters) {
+    codesGiven += 1
+    codes[character.charCodeAt(0)] = codesGiven
+    kinds[codesGiven] = kind
+  }
+}
+let codesGiven = 0
+known(LETTER, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ")
+const ASCII_LETTERS = codesGiven
+known(LETTER, "ґҐ")
+for (let unit = 0x400; unit <= 0x45f; unit++) known(LETTER, String.fromCharCode(unit))
+known(DIGIT, "0123456789")
+known(SPACE, " ")
+known(SIGN, "_.,:;/?=&%+-[]()'!#$*@<>^`{|}~«»—–’“”„…№")
+const APOSTROPHE = codes[39]
 
-/** Tokens of a line of text with its end, in slices. Nothing merges between lines. */
-export function* countingLine(line: string): Generator<void, number> {
+/** Anything else beyond ASCII takes the margin. */
+const isWordUnit = (unit: number): boolean => {
+  const kind = kinds[codes[unit] ?? 0] ?? 0
+  return kind === DIGIT || kind === LETTER || (unit >= 0x400 && unit <= 0x52f)
+}
+
+/** The codes of the text that is walked, and 0 behind them. */
+const line = new Uint8Array(PLAIN_UNITS_MAX + 2)
+const kindAt = (i: number): number => kinds[line[i] ?? 0] ?? 0
+/** Where what is of this kind ends, from `i` on. */
+const endOf = (kind: number, i: number): number => {
+  let end = i
+  while (kindAt(end) === kind) end++
+  return end
+}
+
+/** Exact: walks the pieces as the tokenizer cuts them, without its expression. Undefined where it does not know how. */
+const tokensOfPlain = (text: string): number | undefined => {
+  const units = text.length
+  for (let i = 0; i < units; i++) {
+    const code = codes[text.charCodeAt(i)] ?? 0
+    if (code === 0) return undefined
+    line[i] = code
+  }
+  line[units] = line[units + 1] = 0
   let tokens = 0
-  let units = 0
-  for (const [piece] of line.matchAll(splitOf(line))) {
-    tokens += tokensOfPiece(piece)
-    units += piece.length
-    if (units > SLICE_UNITS) {
-      units = 0
-      yield
+  let i = 0
+  while (i < units) {
+    const start = i
+    const kind = kindAt(i)
+    if (kind === DIGIT) {
+      i = endOf(DIGIT, i)
+      tokens += i - start <= 3 ? 1 : Math.ceil((i - start) / 3)
+      continue
     }
+    if (kind === SPACE) {
+      i++
+      // A space belongs to the letters or the signs that follow it, but for spaces.
+      const next = kindAt(i)
+      if (next === SPACE) return undefined
+      if (next === LETTER || next === SIGN) i = endOf(next, i)
+    } else {
+      i = endOf(kind, i)
+      // A single sign belongs to the letters that follow it.
+      if (kind === SIGN && i - start === 1) i = endOf(LETTER, i)
+    }
+    // Behind letters an apostrophe may begin the end of a word.
+    if (line[i] === APOSTROPHE && kindAt(i - 1) === LETTER && isAsciiLetter(line[i + 1] ?? 0))
+      return undefined
+    // What looks like one piece may be several.
+    if (i - start > TOKEN_PIECE_UNITS_MAX) return undefined
+    tokens += tokensBetween(text, start, i)
   }
   return tokens
 }
+const isAsciiLetter = (code: number): boolean => code > 0 && code <= ASCII_LETTERS
 
-/** A part whose tokens are counted once. */
-export const measuredPart = (
-  about: About,
-  bytes: number,
-  count: () => Generator<void, number>
-): MeasuredPart => {
-  let tokens: number | undefined
-  function* counting(): Generator<void, void> {
-    tokens = yield* count()
+/** Counts of pieces of up to so many known characters: their codes in three numbers, and the tokens. Emptied when it is full. */
+const SHORT_UNITS_MAX = 12
+const SHORT_SLOTS = 2 ** 15
+const shortPieces = new Int32Array(4 * SHORT_SLOTS)
+let shortsUsed = 0
+
+/** Tokens of a piece of the text that is walked: mostly looked up without a text of its own. */
+const tokensBetween = (text: string, start: number, end: number): number => {
+  if (end - start === 1 && text.charCodeAt(start) < 128) return 1
+  if (end - start > SHORT_UNITS_MAX) return tokensOfPiece(text.slice(start, end))
+  let [a, b, c] = [0, 0, 0]
+  for (let i = start; i < end; i++) {
+    const code = line[i] ?? 0
+    if (i < start + 4) a = (a << 8) | code
+    else if (i < start + 8) b = (b << 8) | code
+    else c = (c << 8) | code
   }
-  return {
-    ...about,
-    bytes,
-    tokens: () => (tokens ??= finished(count())),
-    // A short part is counted when it is needed.
-    counting: () => (tokens === undefined && bytes > SLICE_UNITS ? counting() : [])
+  let slot = shortSlot(a, b, c)
+  for (; shortPieces[slot + 3] !== 0; slot = (slot + 4) % shortPieces.length)
+    if (shortPieces[slot] === a && shortPieces[slot + 1] === b && shortPieces[slot + 2] === c)
+      return shortPieces[slot + 3] ?? 0
+  const tokens = countBytePairs(text.slice(start, end))
+  if (shortsUsed > SHORT_SLOTS / 2) {
+    shortPieces.fill(0)
+    shortsUsed = 0
+    slot = shortSlot(a, b, c)
   }
+  shortsUsed += 1
+  shortPieces.set([a, b, c, tokens], slot)
+  return tokens
 }
 
-/** Runs a generator to its end without yielding. */
-export const finished = <A>(counting: Generator<void, A>): A => {
-  for (;;) {
-    const { done, value } = counting.next()
-    if (done === true) return value
-  }
+const shortSlot = (a: number, b: number, c: number): number => {
+  const mixed = Math.imul(Math.imul(Math.imul(a, 0x9e3779b1) ^ b, 0x85ebca77) ^ c, 0xc2b2ae3d)
+  return 4 * ((mixed ^ (mixed >>> 15)) & (SHORT_SLOTS - 1))
 }
 
-const count = (text: string): number => {
+const count = (encoded: string): number => {
   let tokens = 0
-  for (const piece of text.match(splitOf(text)) ?? []) tokens += tokensOfPiece(piece)
+  for (const [piece] of encoded.matchAll(O200K_TOKEN_SPLIT_REGEX)) tokens += tokensOfPiece(piece)
   return tokens
 }
-
-const upper = "A-Z\u0400-\u042fҐ"
-const lower = "a-z\u0430-\u045fґ"
-/** Lines of ASCII, of Ukrainian or Russian, or of a Markdown pack. */
-const plain = /^[\n -~\u0400-\u045fҐґ«»—–’“”„…№【】]*$/u
-/** The expression of o200k_base with only the letters and digits of a plain text, which takes a third of the time. */
-const plainSplit = new RegExp(
-  O200K_TOKEN_SPLIT_REGEX.source
-    .replaceAll(String.raw`\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}`, upper)
-    .replaceAll(String.raw`\p{Ll}\p{Lm}\p{Lo}\p{M}`, lower)
-    .replaceAll(String.raw`\p{L}`, upper + lower)
-    .replaceAll(String.raw`\p{N}`, String.raw`\d`),
-  "gu"
-)
-
-const splitOf = (text: string): RegExp => (plain.test(text) ? plainSplit : O200K_TOKEN_SPLIT_REGEX)
 
 const encoder = new TextEncoder()
 
@@ -179,7 +277,7 @@ const tokensOfPiece = (piece: string): number => {
   if (piece.length > TOKEN_PIECE_UNITS_MAX) return encoder.encode(piece).length
   const known = pieces.get(piece)
   if (known !== undefined) return known
-  const tokens = countPiece(piece)
+  const tokens = countBytePairs(piece)
   pieces.set(unshared(piece), tokens)
   return tokens
 }
@@ -278,17 +376,23 @@ export const readTokenTable = (table: Uint8Array<ArrayBuffer>): RankOf => {
   }
 }
 
-/** The table of this process. A bundle has it as a file. */
+/** What this process counts with: a bundle has the table as a file. */
 export const tokenTable = vocabulary instanceof Uint8Array ? vocabulary : makeTokenTable(vocabulary)
 // Pieces are cut by the expression of o200k_base, and in each the pairs of bytes merge that its vocabulary has.
 const rankOf = readTokenTable(tokenTable)
 
 const pieceBytes = new Uint8Array(TOKEN_PIECE_UNITS_MAX * UNIT_BYTES_MAX)
-/** The start of each part of a piece, and the rank of the part and the next one together. */
+/** Where each part of a piece begins, and the rank of what it and the next make together. */
 const starts = new Uint16Array(pieceBytes.length + 2)
 const ranks = new Int32Array(pieceBytes.length + 1)
 
-/** Tokens of one piece. Names of special tokens count as text. */
+/** Tokens of a text of at most TOKEN_PIECE_UNITS_MAX units. Names of special tokens are the text that they are. */
+export const countBytePairs = (text: string): number => {
+  let tokens = 0
+  for (const [piece] of text.matchAll(O200K_TOKEN_SPLIT_REGEX)) tokens += countPiece(piece)
+  return tokens
+}
+
 const countPiece = (piece: string): number => {
   const length = encoder.encodeInto(piece, pieceBytes).written
   if (rankOf(pieceBytes, 0, length) !== NO_RANK) return 1
