@@ -278,3 +278,15 @@ const noBotApi = TelegramFilesHttp.layer({ apiUrl: "http://127.0.0.1:1" })
 export const RestFixtures = restLayer.pipe(
   Layer.provideMerge([temporaryFileStorage, noBotApi, PostgresFixtures.migrated])
 )
+
+/** `upload` returns the file as `attachments` of a message show it. */
+export const fileCalls = (rest: Rest["Service"]) => ({
+  upload: Effect.fnUntraced(function* (who: RestCaller, name = "рахунок.pdf", text = "Рахунок") {
+    const path = `/files?name=${encodeURIComponent(name)}`
+    const answer = yield* rest.call(who, "POST", path, text, { "content-type": "text/plain" })
+    expectStatus(answer, 201)
+    const { sha256: _, ...attachment } = answer.body
+    return attachment
+  }),
+  download: (who: RestCaller, id: string) => rest.call(who, "GET", `/files/${id}`)
+})

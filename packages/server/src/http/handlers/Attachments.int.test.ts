@@ -9,7 +9,14 @@ import { layerOf } from "../../postgres/clients/ClientDataStorePostgres.ts"
 import { deliveriesOf, newBot } from "../../testing/DeliveryFixtures.ts"
 import { testFileLinks } from "../../testing/FileFixtures.ts"
 import { openTransaction, untilWaiting } from "../../testing/LockWaits.ts"
-import { expectStatus, pathsOf, Rest, RestFixtures, type RestCaller } from "../../testing/RestFixtures.ts"
+import {
+  expectStatus,
+  fileCalls,
+  pathsOf,
+  Rest,
+  RestFixtures,
+  type RestCaller
+} from "../../testing/RestFixtures.ts"
 
 const fixtures = layerOf(0).pipe(Layer.provideMerge([RestFixtures, testFileLinks]))
 const UNKNOWN = "01999e2c-5a3b-7c11-8d2e-3f4a5b6c7d8e"
@@ -27,18 +34,11 @@ const world = Effect.gen(function* () {
     )
   const chat = yield* make("/OpChatRooms", { channel: "web", operatorId: operator.id })
   const ticket = yield* make("/Ticket", { title: "Питання", operatorId: operator.id })
-  const upload = Effect.fnUntraced(function* (who: RestCaller, name = "рахунок.pdf", text = "Рахунок") {
-    const path = `/files?name=${encodeURIComponent(name)}`
-    const answer = yield* rest.call(who, "POST", path, text, { "content-type": "text/plain" })
-    expectStatus(answer, 201)
-    const { sha256: _, ...attachment } = answer.body
-    return attachment
-  })
+  const { download, upload } = fileCalls(rest)
   const write = (who: RestCaller, path: string, body: object, headers?: Readonly<Record<string, string>>) =>
     rest.call(who, "POST", path, body, headers)
   const inChat = `/OpChatRooms/${chat.id}/messages`
   const inTicket = `/Ticket/${ticket.id}/messages`
-  const download = (who: RestCaller, id: string) => rest.call(who, "GET", `/files/${id}`)
   return {
     admin,
     chat,

@@ -7,7 +7,14 @@ import { SqlClient } from "effect/sql"
 import { layerOf } from "../../postgres/clients/ClientDataStorePostgres.ts"
 import { testFileLinks } from "../../testing/FileFixtures.ts"
 import { openTransaction, untilWaiting } from "../../testing/LockWaits.ts"
-import { expectStatus, pathsOf, Rest, RestFixtures, type RestCaller } from "../../testing/RestFixtures.ts"
+import {
+  expectStatus,
+  fileCalls,
+  pathsOf,
+  Rest,
+  RestFixtures,
+  type RestCaller
+} from "../../testing/RestFixtures.ts"
 
 const fixtures = layerOf(0).pipe(Layer.provideMerge([RestFixtures, testFileLinks]))
 const UNKNOWN = "01999e2c-5a3b-7c11-8d2e-3f4a5b6c7d8e"
@@ -30,16 +37,9 @@ const world = Effect.gen(function* () {
   })
   expectStatus(made, 201)
   const messages = `${SESSIONS}/${made.body.session.id}/messages`
-  const upload = Effect.fnUntraced(function* (who: RestCaller, name = "рахунок.pdf", text = "Рахунок") {
-    const path = `/files?name=${encodeURIComponent(name)}`
-    const answer = yield* rest.call(who, "POST", path, text, { "content-type": "text/plain" })
-    expectStatus(answer, 201)
-    const { sha256: _, ...attachment } = answer.body
-    return attachment
-  })
+  const { download, upload } = fileCalls(rest)
   const write = (who: RestCaller, body: object, headers?: Readonly<Record<string, string>>) =>
     rest.call(who, "POST", messages, { role: "client", ...body }, headers)
-  const download = (who: RestCaller, id: string) => rest.call(who, "GET", `/files/${id}`)
   return { admin, client, download, instanceId, messages, operator, rest, stranger, upload, write }
 })
 
