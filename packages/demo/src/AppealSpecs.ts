@@ -2,31 +2,17 @@
 import type { AppealSpec } from "./Appeals.ts"
 import { DAY_MILLIS, DAYS, dayStart, HOUR_MILLIS, businessTimeOf, perDay } from "./Calendar.ts"
 import type { ClientPerson } from "./Clients.ts"
-import { type Company, fixedIds, skillGroups, type Staff, type Subject } from "./Company.ts"
+import { fixedIds, skillGroups, type Staff } from "./Company.ts"
+import type { DemoInstance } from "./DemoInstance.ts"
 import type { Extent } from "./DemoExtents.ts"
 import type { DialoguePlan } from "./DialoguePlan.ts"
 import { dialoguePlans } from "./Dialogues.ts"
 import { type FixedAppeal, fixedAppeals } from "./FixedAppeals.ts"
 import type { Random } from "./Random.ts"
-import type { Language } from "./SeedRows.ts"
+import type { Language } from "./Literals.ts"
 import type { Outcome } from "./TalkTimes.ts"
-import type { TalkWriter } from "./Talk.ts"
 
 const SALT = 5005
-
-/** One instance while it is generated. */
-export interface DemoInstance {
-  readonly company: Company
-  readonly extent: Extent
-  readonly midnight: number
-  readonly clients: ReadonlyMap<number, ClientPerson>
-  readonly subjects: ReadonlyArray<Subject>
-  readonly staff: ReadonlyArray<Staff>
-  readonly writer: TalkWriter
-  readonly random: Random
-  /** The number of dialogues by subject and language, so that its plans alternate. */
-  readonly planCounts: Map<string, number>
-}
 
 const nextPlan = (demo: DemoInstance, alias: string, language: Language): DialoguePlan => {
   const key = `${alias} ${language}`
@@ -108,7 +94,7 @@ const ordinary = (demo: DemoInstance, id: number, createdAt: number): AppealSpec
   }
 }
 
-const fixedSpec = (demo: DemoInstance, fixed: FixedAppeal, createdAt: number): ReadonlyArray<AppealSpec> => {
+const fixedSpec = (demo: DemoInstance, fixed: FixedAppeal, createdAt: number): AppealSpec => {
   const client = demo.clients.get(fixed.clientId)
   const subject = demo.subjects.find(({ id }) => id === fixed.subjectId)
   const plans = fixed.languages.flatMap((language) => dialoguePlans(subject?.alias ?? "", language))
@@ -119,20 +105,8 @@ const fixedSpec = (demo: DemoInstance, fixed: FixedAppeal, createdAt: number): R
   if (client === undefined || plan === undefined || first === undefined)
     throw new RangeError(`fixed appeal ${fixed.id}`)
   const { id, kind, subjectId, outcome, messageCount, note = null } = fixed
-  return [
-    {
-      id,
-      kind,
-      client,
-      subjectId,
-      plans: [plan, ...rest],
-      createdAt,
-      operators: [first, ...others],
-      outcome,
-      messageCount,
-      note
-    }
-  ]
+  const own = { id, kind, subjectId, outcome, messageCount, note }
+  return { ...own, client, plans: [plan, ...rest], createdAt, operators: [first, ...others] }
 }
 
 /** The appeals that begin on each day, oldest first; ordinary ids rise with time and leave the fixed ones out. */
@@ -154,7 +128,7 @@ export function* appealSpecs(demo: DemoInstance): Generator<AppealSpec> {
       ...today.map((one) => ({ at: start + random.int(8 * HOUR_MILLIS, 14 * HOUR_MILLIS), fixed: one }))
     ].toSorted((a, b) => a.at - b.at)
     for (const one of begun) {
-      if (one.fixed !== null) yield* fixedSpec(demo, one.fixed, one.at)
+      if (one.fixed !== null) yield fixedSpec(demo, one.fixed, one.at)
       else {
         while (taken.has(id)) id++
         yield ordinary(demo, id++, one.at)

@@ -23,7 +23,7 @@ export const perDay = (
 ): ReadonlyArray<number> => {
   const random = new Random(seed)
   const weights = Array.from({ length: DAYS }, (_, day) => {
-    const weekday = new Date(midnight - (DAYS - day) * DAY_MILLIS).getUTCDay()
+    const weekday = new Date(dayStart(midnight, day)).getUTCDay()
     return ((day + 1) / DAYS) ** growth * (weekdayWeights[weekday] ?? 1) * (0.8 + random.next() * 0.4)
   })
   const whole = weights.reduce((sum, weight) => sum + weight, 0)
@@ -37,6 +37,9 @@ export const perDay = (
     return count
   })
 }
+
+/** The date in UTC, such as 2026-10-05. */
+export const isoDay = (millis: number): string => new Date(millis).toISOString().slice(0, 10)
 
 /** The start of a day of the two years (0 = the oldest), epoch milliseconds. */
 export const dayStart = (midnight: number, day: number): number => midnight - (DAYS - day) * DAY_MILLIS

@@ -1,25 +1,15 @@
 // The actions of one client of the demo: actions of every kind of actor with their payloads.
-import { DAY_MILLIS, businessTimeOf } from "./Calendar.ts"
-import { type ContextSpec, hasEverything, type Slot, slotsAt } from "./ContextSpec.ts"
+import { businessTimeOf, DAY_MILLIS } from "./Calendar.ts"
 import actionTexts from "./data/actions.json" with { type: "json" }
-import { makePhrase } from "./Phrase.ts"
+import type { DemoClient } from "./DemoInstance.ts"
+import { makePhrase, type SlotValue } from "./Phrase.ts"
 import { mix, type Random } from "./Random.ts"
-import { actorTypes, type ClientActionRow, type JsonObject, oneOf } from "./SeedRows.ts"
 
 const SALT = 3103
 
-type ActionText = (typeof actionTexts)[number]
-
-const summaries = new Map(
-  actionTexts.map((text) => [
-    text,
-    { en: makePhrase(text.summary.en), uk: makePhrase(text.summary.uk), ru: makePhrase(text.summary.ru) }
-  ])
-)
-
 const amountOf = (text: string): number => Number(text.replace(/\D/gu, ""))
 
-const payloadOf = (type: string, slot: Slot, random: Random, contract: string): JsonObject => {
+const payloadOf = (type: string, slot: SlotValue, random: Random, contract: string) => {
   switch (type) {
     case "order.created":
     case "cart.abandoned":
@@ -65,57 +55,45 @@ const payloadOf = (type: string, slot: Slot, random: Random, contract: string): 
   }
 }
 
-const actionActor = (text: ActionText, spec: ContextSpec, random: Random): number | null =>
-  text.actorType === "client"
-    ? spec.client.row.id
-    : text.actorType === "operator"
-      ? random.pick(spec.operators).id
-      : null
+const channels: Readonly<Record<string, string>> = { web: "web", shop: "web", telephony: "phone" }
 
 /** The actions of a client. */
-export const clientActions = (spec: ContextSpec, random: Random): ReadonlyArray<ClientActionRow> => {
-  const { client, company, midnight } = spec
-  const all = hasEverything(spec)
-  const count = all ? actionTexts.length * 3 : random.int(0, 7)
-  const rows: Array<ClientActionRow> = []
-  for (let i = 0; i < count; i++) {
-    const text = all ? actionTexts[i % actionTexts.length] : random.pick(actionTexts)
-    if (text === undefined) continue
-    const oldest = Math.min(700, Math.max(1, Math.floor((midnight - client.row.createdAt) / DAY_MILLIS) - 1))
-    const occurredAt = businessTimeOf(
-      midnight - (1 + Math.floor(random.next() ** 2 * oldest)) * DAY_MILLIS,
-      random
-    )
-    const slot = slotsAt(spec, mix(mix(SALT, client.row.id), i), occurredAt)
-    const subject = spec.subjects.find(({ alias }) => alias === text.subjectAlias)
-    const appeal = spec.appeals.find((one) => one.subjectId === subject?.id && one.createdAt < occurredAt)
-    const rated =
-      text.type === "csat.answered"
-        ? spec.appeals.findLast(({ createdAt }) => createdAt < occurredAt)
-        : undefined
-    const phrase = summaries.get(text)?.[client.row.language]
-    rows.push({
+export const clientActions = (demo: DemoClient) => {
+  const { appeals, client, company, hasEverything, midnight, random, subjects, writer } = demo
+  const { createdAt, id, language } = client.row
+  const count = hasEverything ? actionTexts.length * 3 : random.int(0, 7)
+  const oldest = Math.min(700, Math.max(1, Math.floor((midnight - createdAt) / DAY_MILLIS) - 1))
+  return Array.from({ length: count }, (_, i) => {
+    const next = hasEverything ? actionTexts[i % actionTexts.length] : undefined
+    const text = next ?? random.pick(actionTexts)
+    const daysAgo = 1 + Math.floor(random.next() ** 2 * oldest)
+    const occurredAt = businessTimeOf(midnight - daysAgo * DAY_MILLIS, random)
+    const slot = writer.slots({ client, seed: mix(mix(SALT, id), i), at: occurredAt }, language)
+    const subject = subjects.find(({ alias }) => alias === text.subjectAlias)
+    const earlier = appeals.filter((one) => one.createdAt < occurredAt)
+    const appeal = earlier.find(({ subjectId }) => subjectId === subject?.id)
+    const rated = text.type === "csat.answered" ? earlier.at(-1) : undefined
+    return {
       instanceId: company.instance.id,
       id: random.uuid(occurredAt),
-      clientId: client.row.id,
+      clientId: id,
       type: text.type,
-      actorType: oneOf(actorTypes, text.actorType),
-      actorId: actionActor(text, spec, random),
+      actorType: text.actorType,
+      actorId:
+        text.actorType === "client"
+          ? id
+          : text.actorType === "operator"
+            ? random.pick(demo.operators).id
+            : null,
       occurredAt,
       recordedAt: Math.min(occurredAt + random.int(200, 9_000), midnight - 1),
-      externalEventId: random.chance(0.8) || all ? `${text.type}-${client.row.id}-${i + 1}` : null,
+      externalEventId: random.chance(0.8) || hasEverything ? `${text.type}-${id}-${i + 1}` : null,
       source: text.source,
-      channel:
-        text.source === "web" || text.source === "shop"
-          ? "web"
-          : text.source === "telephony"
-            ? "phone"
-            : null,
+      channel: channels[text.source] ?? null,
       subjectId: subject?.id ?? null,
       appealId: appeal !== undefined && random.chance(0.5) ? appeal.id : (rated?.id ?? null),
-      summary: phrase?.wording(0, slot, client.gender) ?? null,
+      summary: makePhrase(text.summary[language]).wording(0, slot, client.gender),
       payload: payloadOf(text.type, slot, random, client.contract)
-    })
-  }
-  return rows
+    }
+  })
 }

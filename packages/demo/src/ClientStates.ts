@@ -1,13 +1,10 @@
 // The namespaced state of one client of the demo, each with the versions it went through.
-import { DAY_MILLIS, businessTimeOf } from "./Calendar.ts"
+import { businessTimeOf, DAY_MILLIS, isoDay } from "./Calendar.ts"
 import type { ClientPerson } from "./Clients.ts"
-import { type ContextSpec, hasEverything } from "./ContextSpec.ts"
+import type { DemoClient } from "./DemoInstance.ts"
 import type { Random } from "./Random.ts"
-import type { ClientStateHistoryRow, ClientStateRow, JsonObject } from "./SeedRows.ts"
 
-const isoDay = (millis: number): string => new Date(millis).toISOString().slice(0, 10)
-
-const stateOf = (namespace: string, client: ClientPerson, random: Random, at: number): JsonObject => {
+const stateOf = (namespace: string, client: ClientPerson, random: Random, at: number) => {
   switch (namespace) {
     case "crm":
       return {
@@ -34,7 +31,7 @@ const stateOf = (namespace: string, client: ClientPerson, random: Random, at: nu
       }
     default:
       return {
-        router: slotRouter(random),
+        router: random.pick(["Archer AX23", "Keenetic Hopper", "ASUS RT-AX55", "Tenda AC10"]),
         serial: `SN${random.digits(8)}`,
         rented: random.chance(0.3),
         firmware: `${random.int(1, 4)}.${random.int(0, 9)}.${random.int(0, 20)}`
@@ -42,48 +39,34 @@ const stateOf = (namespace: string, client: ClientPerson, random: Random, at: nu
   }
 }
 
-const slotRouter = (random: Random): string =>
-  random.pick(["Archer AX23", "Keenetic Hopper", "ASUS RT-AX55", "Tenda AC10"])
+const chances = [
+  ["crm", 0.6],
+  ["billing", 0.55],
+  ["preferences", 0.4],
+  ["equipment", 0.25]
+] as const
+
+/** All versions of the states of a client, per namespace, the oldest first. */
+const stateVersions = ({ client, company, hasEverything, midnight, random }: DemoClient) =>
+  chances.flatMap(([namespace, chance]) => {
+    if (!hasEverything && !random.chance(chance)) return []
+    const last = hasEverything ? random.int(3, 6) : random.int(1, 4)
+    let at = midnight - random.int(1, 60) * DAY_MILLIS
+    const versions = Array.from({ length: last }, (_, age) => {
+      const updatedAt = businessTimeOf(at - DAY_MILLIS, random)
+      const state = stateOf(namespace, client, random, updatedAt)
+      at -= random.int(3, 40) * DAY_MILLIS
+      const of = { instanceId: company.instance.id, clientId: client.row.id, namespace }
+      return { ...of, version: last - age, state, updatedAt }
+    }).toReversed()
+    return [{ versions, id: random.uuid(versions[0]?.updatedAt ?? at) }]
+  })
 
 /** The present states and all their versions. */
-export const clientStates = (
-  spec: ContextSpec,
-  random: Random
-): {
-  readonly state: ReadonlyArray<ClientStateRow>
-  readonly history: ReadonlyArray<ClientStateHistoryRow>
-} => {
-  const { client, company, midnight } = spec
-  const all = hasEverything(spec)
-  const chances: ReadonlyArray<readonly [string, number]> = [
-    ["crm", 0.6],
-    ["billing", 0.55],
-    ["preferences", 0.4],
-    ["equipment", 0.25]
-  ]
-  const state: Array<ClientStateRow> = []
-  const history: Array<ClientStateHistoryRow> = []
-  for (const [namespace, chance] of chances) {
-    if (!all && !random.chance(chance)) continue
-    const version = all ? random.int(3, 6) : random.int(1, 4)
-    let at = midnight - random.int(1, 60) * DAY_MILLIS
-    const versions: Array<ClientStateHistoryRow> = []
-    for (let number = version; number >= 1; number--) {
-      const updatedAt = businessTimeOf(at - DAY_MILLIS, random)
-      const value = stateOf(namespace, client, random, updatedAt)
-      versions.unshift({
-        instanceId: company.instance.id,
-        clientId: client.row.id,
-        namespace,
-        version: number,
-        state: value,
-        updatedAt
-      })
-      at -= random.int(3, 40) * DAY_MILLIS
-    }
-    history.push(...versions)
-    const last = versions.at(-1)
-    if (last !== undefined) state.push({ ...last, id: random.uuid(versions[0]?.updatedAt ?? last.updatedAt) })
+export const clientStates = (demo: DemoClient) => {
+  const all = stateVersions(demo)
+  return {
+    state: all.flatMap(({ id, versions }) => versions.slice(-1).map((last) => ({ ...last, id }))),
+    history: all.flatMap(({ versions }) => versions)
   }
-  return { state, history }
 }

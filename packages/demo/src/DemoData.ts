@@ -1,45 +1,22 @@
 // The demo data as a pure generator: the same size and midnight give the same rows, in batches, parents before children.
-import { AppealMaker } from "./Appeals.ts"
-import { appealSpecs, type DemoInstance } from "./AppealSpecs.ts"
+import { type AppealRow, makeAppeal } from "./Appeals.ts"
+import { appealSpecs } from "./AppealSpecs.ts"
 import { DAY_MILLIS, dayStart, HOUR_MILLIS } from "./Calendar.ts"
 import { clientActions } from "./ClientActions.ts"
 import { clientSessions } from "./ClientSessions.ts"
 import { clientStates } from "./ClientStates.ts"
-import { clientPerson } from "./Clients.ts"
-import {
-  companies,
-  type Company,
-  fixedIds,
-  skillGroups,
-  staff,
-  subjectList,
-  subjects,
-  users
-} from "./Company.ts"
-import type { ContextSpec, NamedAppeal } from "./ContextSpec.ts"
+import { companies, fixedIds, skillGroups, subjects, users } from "./Company.ts"
 import { customRecords } from "./CustomData.ts"
-import { type DemoSize, type Extent, extents, stretched } from "./DemoExtents.ts"
+import { type DemoSize, extents, stretched } from "./DemoExtents.ts"
+import { counter, demoClient, demoInstance, type DemoInstance, type NamedAppeal } from "./DemoInstance.ts"
 import { fixedRows } from "./FixedRows.ts"
-import {
-  clientProperties,
-  operatorProperties,
-  skillGroupProperties,
-  subjectProperties
-} from "./Properties.ts"
-import { propertyDefinitions } from "./PropertyDefinitions.ts"
+import { propertyDefinitions, propertyValues } from "./Properties.ts"
 import { assessments, isAssessed } from "./Quality.ts"
-import { Random } from "./Random.ts"
-import type { AppealMessageRow, AppealRow, SeedBatch, SeedTable, SeedTables } from "./SeedRows.ts"
-import { TalkWriter } from "./Talk.ts"
-
-export type { DemoSize } from "./DemoExtents.ts"
 
 /** Rows of one batch at most. */
 export const BATCH_ROWS_MAX = 2_000
 
-const SALT = 5005
-
-export interface DemoOptions {
+interface DemoOptions {
   readonly size: DemoSize
   /** Midnight UTC of the day of seeding, epoch milliseconds: everything lies in the two years before it. */
   readonly midnight: number
@@ -47,36 +24,28 @@ export interface DemoOptions {
   readonly appeals?: number | undefined
 }
 
-function* inBatches<T extends SeedTable>(
+function* inBatches<T extends string, Row>(
   table: T,
-  rows: ReadonlyArray<SeedTables[T]>
-): Generator<{ readonly table: T; readonly rows: ReadonlyArray<SeedTables[T]> }> {
+  rows: ReadonlyArray<Row>
+): Generator<{ readonly table: T; readonly rows: ReadonlyArray<Row> }> {
   for (let from = 0; from < rows.length; from += BATCH_ROWS_MAX)
     yield { table, rows: rows.slice(from, from + BATCH_ROWS_MAX) }
 }
 
 const NAMED_APPEALS_MAX = 6
 
-function* appealBatches(
-  demo: DemoInstance,
-  nextMessageId: () => number,
-  named: Map<number, Array<NamedAppeal>>,
-  assessed: Array<AppealRow>
-): Generator<SeedBatch> {
-  const maker = new AppealMaker(demo.company, demo.writer, demo.midnight, nextMessageId)
+function* appealBatches(demo: DemoInstance, named: Map<number, Array<NamedAppeal>>) {
+  const assessed: Array<AppealRow> = []
   let appeals: Array<AppealRow> = []
-  let messages: Array<AppealMessageRow> = []
+  let messages: Array<ReturnType<typeof makeAppeal>["messages"][number]> = []
   for (const spec of appealSpecs(demo)) {
-    const made = maker.make(spec)
+    const made = makeAppeal(demo, spec)
     appeals.push(made.appeal)
     if (isAssessed(made.appeal, demo.midnight)) assessed.push(made.appeal)
     for (const message of made.messages) messages.push(message)
-    const own = named.get(spec.client.row.id) ?? []
-    if (own.length < NAMED_APPEALS_MAX || spec.client.row.id === fixedIds.client)
-      named.set(spec.client.row.id, [
-        ...own,
-        { id: spec.id, subjectId: spec.subjectId, createdAt: spec.createdAt }
-      ])
+    const own = named.get(made.appeal.clientId) ?? []
+    if (own.length < NAMED_APPEALS_MAX || made.appeal.clientId === fixedIds.client)
+      named.set(made.appeal.clientId, [...own, spec])
     if (messages.length < BATCH_ROWS_MAX) continue
     yield* inBatches("appeals", appeals)
     yield* inBatches("appealMessages", messages)
@@ -85,83 +54,44 @@ function* appealBatches(
   }
   yield* inBatches("appeals", appeals)
   yield* inBatches("appealMessages", messages)
+  yield* inBatches("assessments", assessments(assessed))
 }
 
-function* instanceBatches(
-  company: Company,
-  extent: Extent,
-  midnight: number,
-  nextMessageId: () => number
-): Generator<SeedBatch> {
+/** Rows that only the first instance has. */
+function* fixedBatches({ clients, midnight }: DemoInstance) {
+  const fixed = fixedRows(fixedIds.instance, midnight)
+  yield* inBatches("calendars", fixed.calendars)
+  yield* inBatches("slaTargets", fixed.slaTargets)
+  yield* inBatches("criteria", fixed.criteria)
+  yield* inBatches("checklists", fixed.checklists)
+  yield* inBatches("bots", fixed.bots)
+  yield* inBatches("botNodes", fixed.botNodes)
+  yield* inBatches("customModels", fixed.customModels)
+  yield* inBatches("customRecords", customRecords([...clients.values()], midnight))
+}
+
+function* instanceBatches(demo: DemoInstance) {
+  const { clients, company, midnight } = demo
   const instanceId = company.instance.id
-  const clients = new Map(extent.clientIds.map((id) => [id, clientPerson(id, company, midnight)]))
-  const definitions = propertyDefinitions(instanceId)
-  const groups = skillGroups(instanceId)
-  const people = staff(instanceId)
-  const random = new Random(SALT, instanceId)
-  const writer = new TalkWriter()
-  const demo: DemoInstance = {
-    company,
-    extent,
-    midnight,
-    clients,
-    subjects: subjectList(instanceId),
-    staff: people,
-    writer,
-    random,
-    planCounts: new Map()
-  }
-  yield* inBatches("users", users(instanceId, dayStart(midnight, 0) - 300 * DAY_MILLIS))
+  yield* inBatches("users", users(company, dayStart(midnight, 0) - 300 * DAY_MILLIS))
   yield* inBatches("subjects", subjects(instanceId))
-  yield* inBatches("skillGroups", groups)
-  if (instanceId === fixedIds.instance) {
-    const fixed = fixedRows(instanceId, midnight)
-    yield* inBatches("calendars", fixed.calendars)
-    yield* inBatches("slaTargets", fixed.slaTargets)
-    yield* inBatches("criteria", fixed.criteria)
-    yield* inBatches("checklists", fixed.checklists)
-    yield* inBatches("bots", fixed.bots)
-    yield* inBatches("botNodes", fixed.botNodes)
-    yield* inBatches("customModels", fixed.customModels)
-  }
-  yield* inBatches("propertyDefinitions", definitions)
+  yield* inBatches("skillGroups", skillGroups(instanceId))
   yield* inBatches(
     "clients",
     [...clients.values()].map(({ row }) => row)
   )
-  yield* inBatches(
-    "customRecords",
-    customRecords(
-      [...clients.values()].map(({ row }) => row),
-      midnight
-    )
-  )
-  yield* inBatches("propertyValues", [
-    ...[...clients.values()].flatMap((client) => clientProperties(client, definitions, midnight)),
-    ...demo.subjects.flatMap((subject) => subjectProperties(subject, definitions, midnight)),
-    ...people.flatMap((user) => operatorProperties(user, definitions, midnight)),
-    ...groups.flatMap((group) => skillGroupProperties(group, definitions, midnight))
-  ])
+  if (instanceId === fixedIds.instance) yield* fixedBatches(demo)
+  yield* inBatches("propertyDefinitions", propertyDefinitions(instanceId))
+  yield* inBatches("propertyValues", propertyValues(demo))
   const named = new Map<number, Array<NamedAppeal>>()
-  const assessed: Array<AppealRow> = []
-  yield* appealBatches(demo, nextMessageId, named, assessed)
-  yield* inBatches("assessments", assessments(assessed))
+  yield* appealBatches(demo, named)
   yield* contextBatches(demo, named)
 }
 
-function* contextBatches(
-  demo: DemoInstance,
-  named: ReadonlyMap<number, ReadonlyArray<NamedAppeal>>
-): Generator<SeedBatch> {
-  const operators = demo.staff.filter((user) => user.role === "operator" && !user.left)
-  const made = [...demo.clients.values()].map((client) => {
-    const spec: ContextSpec = { ...demo, client, operators, appeals: named.get(client.row.id) ?? [] }
-    const random = new Random(SALT, client.row.id)
-    return {
-      ...clientStates(spec, random),
-      actions: clientActions(spec, random),
-      ...clientSessions(spec, random)
-    }
+function* contextBatches(demo: DemoInstance, named: ReadonlyMap<number, ReadonlyArray<NamedAppeal>>) {
+  const made = [...demo.clients].map(([id, person]) => {
+    const client = demoClient(demo, person, named.get(id) ?? [])
+    return { ...clientStates(client), actions: clientActions(client), ...clientSessions(client) }
   })
   yield* inBatches(
     "clientState",
@@ -190,26 +120,19 @@ function* contextBatches(
  * instance; `small`: a hundredth of the clients and appeals with the same logins and fixed ids; `empty`: only instance 1
  * (contract §11).
  */
-export function* demoData(options: DemoOptions): Generator<SeedBatch> {
-  const { appeals, midnight, size } = options
-  if (size === "empty") {
-    yield* inBatches(
-      "instances",
-      companies.slice(0, 1).map(({ instance }) => instance)
-    )
-    return
-  }
-  let messageId = 0
-  const nextMessageId = () => ++messageId
+export function* demoData({ appeals, midnight, size }: DemoOptions) {
+  const made = size === "empty" ? companies.slice(0, 1) : companies
   yield* inBatches(
     "instances",
-    companies.map(({ instance }) => instance)
+    made.map(({ instance }) => instance)
   )
+  if (size === "empty") return
+  const nextMessageId = counter()
   for (const company of companies) {
     const extent = extents[size][company.instance.id]
     if (extent === undefined) continue
     const taken = appeals === undefined ? extent : stretched(extent, company.instance.id, appeals)
-    yield* instanceBatches(company, taken, midnight, nextMessageId)
+    yield* instanceBatches(demoInstance(company, taken, midnight, nextMessageId))
   }
   yield* inBatches("quarantine", [
     {
@@ -222,3 +145,9 @@ export function* demoData(options: DemoOptions): Generator<SeedBatch> {
     }
   ])
 }
+
+/** At most 2,000 rows of one table; it only names rows of tables that earlier batches filled. */
+export type SeedBatch = ReturnType<typeof demoData> extends Generator<infer Batch> ? Batch : never
+export type SeedTable = SeedBatch["table"]
+/** Table name → row. */
+export type SeedTables = { readonly [Batch in SeedBatch as Batch["table"]]: Batch["rows"][number] }

@@ -5,7 +5,7 @@
 //   o: what the operator answers          (b: the bot, s: the system)
 import macros from "./dialogues/macros.json" with { type: "json" }
 import { makePhrase, type Phrase } from "./Phrase.ts"
-import type { Language } from "./SeedRows.ts"
+import type { Language } from "./Literals.ts"
 
 export type Voice = "client" | "operator" | "bot" | "system"
 

@@ -1,7 +1,7 @@
 // The plans of the dialogues, for every subject in every language.
 import { assert, describe, it } from "@effect/vitest"
 import { dialoguePlans, subjectAliases } from "./Dialogues.ts"
-import { languages } from "./SeedRows.ts"
+import { languages } from "./Literals.ts"
 import { slotNames } from "./Slots.ts"
 
 describe("the dialogue plans", () => {

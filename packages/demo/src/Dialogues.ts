@@ -14,7 +14,7 @@ import speed from "./dialogues/speed.json" with { type: "json" }
 import tariffs from "./dialogues/tariffs.json" with { type: "json" }
 import television from "./dialogues/television.json" with { type: "json" }
 import { makePhrase, type Phrase } from "./Phrase.ts"
-import type { Language } from "./SeedRows.ts"
+import { type Language, languages } from "./Literals.ts"
 
 const texts: Readonly<Record<string, SubjectDialogues>> = {
   internet,
@@ -47,25 +47,17 @@ export const dialoguePlans = (subjectAlias: string, language: Language): Readonl
   return plans
 }
 
-const phrasesOf = (language: Language) => {
-  const phrase = (name: keyof typeof frame.en): Phrase => makePhrase(frame[language][name])
-  return {
-    outgoing: phrase("outgoing"),
-    received: phrase("received"),
-    joined: phrase("joined"),
-    hold: phrase("hold"),
-    patience: phrase("patience"),
-    transferred: phrase("transferred"),
-    takeover: phrase("takeover"),
-    thanks: phrase("thanks"),
-    welcome: phrase("welcome"),
-    farewell: phrase("farewell"),
-    rate: phrase("rate"),
-    rating: phrase("rating"),
-    ticketOpened: phrase("ticketOpened"),
-    assistantStart: phrase("assistantStart")
-  }
-}
+export type FramePhrase = keyof typeof frame.en
+const framePhrases = new Map(
+  languages.map((language) => [
+    language,
+    new Map(Object.entries(frame[language]).map(([name, source]) => [name, makePhrase(source)]))
+  ])
+)
 
-/** The phrases around the talk of a chat, per language. */
-export const framePhrases = { en: phrasesOf("en"), uk: phrasesOf("uk"), ru: phrasesOf("ru") }
+/** A phrase around the talk of a chat. */
+export const framePhrase = (language: Language, name: FramePhrase): Phrase => {
+  const phrase = framePhrases.get(language)?.get(name)
+  if (phrase === undefined) throw new RangeError(`no phrase ${name} in ${language}`)
+  return phrase
+}

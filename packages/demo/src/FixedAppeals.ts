@@ -1,6 +1,6 @@
 // The appeals of the demo data that stand at fixed ids: the history of client 501, the long chats of client 502.
 import appeals from "./data/appeals.json" with { type: "json" }
-import { type Language, languages, oneOf } from "./SeedRows.ts"
+import { type Language, languages, oneOf } from "./Literals.ts"
 import { type Outcome, outcomes } from "./TalkTimes.ts"
 
 export interface FixedAppeal {

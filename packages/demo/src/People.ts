@@ -2,14 +2,14 @@
 import names from "./data/names.json" with { type: "json" }
 import type { Gender } from "./Phrase.ts"
 import type { Random } from "./Random.ts"
-import type { Language } from "./SeedRows.ts"
+import type { Language } from "./Literals.ts"
 
-/** The names of a person. `address` is the first name in the form of address (Ukrainian vocative). */
 export interface PersonName {
   readonly first: string
   readonly last: string
-  readonly address: string
   readonly gender: Gender
+  /** The first name in the form of address (Ukrainian vocative), as it is written in a language. */
+  readonly addressIn: (language: Language) => string
 }
 
 /** First names, Ukrainian ones as nominative/vocative; last names, `*` where a Russian one takes -а in the feminine. */
@@ -22,7 +22,7 @@ export const personName = (random: Random, language: Language): PersonName => {
   const last = random.pick(lastNames[language])
   return {
     first,
-    address,
+    addressIn: () => address,
     gender,
     last: last.endsWith("*") ? last.slice(0, -1) + (gender === "f" ? "а" : "") : last
   }

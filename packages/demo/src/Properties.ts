@@ -1,51 +1,28 @@
 // The property values of the demo data: clients, subjects, operators and skill groups.
-import { DAY_MILLIS, businessTimeOf } from "./Calendar.ts"
+import { businessTimeOf, DAY_MILLIS, isoDay } from "./Calendar.ts"
 import type { ClientPerson } from "./Clients.ts"
-import { fixedIds, type Staff, type Subject } from "./Company.ts"
+import { fixedIds, skillGroups, type Subject } from "./Company.ts"
+import definitions from "./data/properties.json" with { type: "json" }
+import type { DemoInstance } from "./DemoInstance.ts"
 import { Random } from "./Random.ts"
-import type { PropertyDefinitionRow, PropertyValueRow, SkillGroupRow } from "./SeedRows.ts"
 
 const SALT = 4004
 
+/** The definitions of an instance; every instance has the same ones under ids of its own. */
+export const propertyDefinitions = (instanceId: number) =>
+  definitions.map((definition, i) => ({
+    instanceId,
+    id: (instanceId - 1) * definitions.length + i + 1,
+    ...definition
+  }))
+
 type Values = Readonly<Record<string, string | number | boolean>>
 
-const isoDay = (millis: number): string => new Date(millis).toISOString().slice(0, 10)
-
-const rows = (
-  definitions: ReadonlyArray<PropertyDefinitionRow>,
-  entity: PropertyDefinitionRow["entity"],
-  entityId: number,
-  values: Values,
-  random: Random,
-  midnight: number
-): ReadonlyArray<PropertyValueRow> =>
-  definitions.flatMap((definition) => {
-    const value = definition.entity === entity ? values[definition.name] : undefined
-    if (value === undefined) return []
-    const updatedAt = businessTimeOf(midnight - random.int(1, 400) * DAY_MILLIS, random)
-    return [
-      {
-        instanceId: definition.instanceId,
-        id: random.uuid(updatedAt),
-        entity,
-        entityId,
-        definitionId: definition.id,
-        value,
-        updatedAt
-      }
-    ]
-  })
-
-export const clientProperties = (
-  client: ClientPerson,
-  definitions: ReadonlyArray<PropertyDefinitionRow>,
-  midnight: number
-): ReadonlyArray<PropertyValueRow> => {
-  const random = new Random(SALT, client.row.id)
+const clientValues = (client: ClientPerson, random: Random, midnight: number): Values => {
   const all = client.row.id === fixedIds.client
   const some = <A>(chance: number, name: string, value: A): Readonly<Record<string, A>> =>
     random.chance(chance) || all ? { [name]: value } : {}
-  const values: Values = {
+  return {
     fullName: client.row.name,
     contractNumber: client.contract,
     segment: client.segment,
@@ -56,54 +33,67 @@ export const clientProperties = (
     ...some(0.5, "creditLimit", random.int(0, 10) * 500),
     ...some(0.3, "fraudRisk", random.weighted(["low", "medium", "high"], [8, 2, 1]))
   }
-  return rows(definitions, "client", client.row.id, values, random, midnight)
 }
 
-export const subjectProperties = (
-  subject: Subject,
-  definitions: ReadonlyArray<PropertyDefinitionRow>,
-  midnight: number
-): ReadonlyArray<PropertyValueRow> => {
-  const random = new Random(SALT, 100_000 + subject.id)
-  const values: Values = {
-    titleUk: subject.names.uk,
-    titleRu: subject.names.ru,
-    firstReplyMinutes: random.pick([5, 10, 15, 30]),
-    selfService: random.chance(0.6),
-    reviewedOn: isoDay(midnight - random.int(10, 300) * DAY_MILLIS),
-    escalation: random.pick(["supervisor", "engineer", "finance"])
-  }
-  return rows(definitions, "subject", subject.id, values, random, midnight)
-}
+const subjectValues = ({ names }: Subject, random: Random, midnight: number): Values => ({
+  titleUk: names.uk,
+  titleRu: names.ru,
+  firstReplyMinutes: random.pick([5, 10, 15, 30]),
+  selfService: random.chance(0.6),
+  reviewedOn: isoDay(midnight - random.int(10, 300) * DAY_MILLIS),
+  escalation: random.pick(["supervisor", "engineer", "finance"])
+})
 
-export const operatorProperties = (
-  user: Staff,
-  definitions: ReadonlyArray<PropertyDefinitionRow>,
-  midnight: number
-): ReadonlyArray<PropertyValueRow> => {
-  const random = new Random(SALT, 200_000 + user.id)
-  const values: Values = {
-    position: random.pick(["Customer support specialist", "Senior support specialist", "Support engineer"]),
-    grade: random.weighted(["junior", "middle", "senior"], [2, 4, 3]),
-    hiredOn: isoDay(midnight - random.int(200, 2600) * DAY_MILLIS),
-    remote: random.chance(0.4),
-    reviewScore: Math.round((3.5 + random.next() * 1.5) * 10) / 10
-  }
-  return rows(definitions, "operator", user.id, values, random, midnight)
-}
+const operatorValues = (random: Random, midnight: number): Values => ({
+  position: random.pick(["Customer support specialist", "Senior support specialist", "Support engineer"]),
+  grade: random.weighted(["junior", "middle", "senior"], [2, 4, 3]),
+  hiredOn: isoDay(midnight - random.int(200, 2600) * DAY_MILLIS),
+  remote: random.chance(0.4),
+  reviewScore: Math.round((3.5 + random.next() * 1.5) * 10) / 10
+})
 
-export const skillGroupProperties = (
-  group: SkillGroupRow,
-  definitions: ReadonlyArray<PropertyDefinitionRow>,
-  midnight: number
-): ReadonlyArray<PropertyValueRow> => {
-  const random = new Random(SALT, 300_000 + group.id)
-  const values: Values = {
-    shift: random.pick(["day", "evening", "round_the_clock"]),
-    extension: `1${group.id}0`,
-    weekendCover: random.chance(0.7),
-    targetReplySeconds: random.pick([60, 120, 180]),
-    budgetReviewOn: isoDay(midnight - random.int(5, 200) * DAY_MILLIS)
+const skillGroupValues = (id: number, random: Random, midnight: number): Values => ({
+  shift: random.pick(["day", "evening", "round_the_clock"]),
+  extension: `1${id}0`,
+  weekendCover: random.chance(0.7),
+  targetReplySeconds: random.pick([60, 120, 180]),
+  budgetReviewOn: isoDay(midnight - random.int(5, 200) * DAY_MILLIS)
+})
+
+/** The values of all entities of an instance. */
+export const propertyValues = ({ clients, company, midnight, staff, subjects }: DemoInstance) => {
+  const instanceId = company.instance.id
+  const defined = propertyDefinitions(instanceId)
+  const rows = (entity: string, entityId: number, seed: number, valuesOf: (random: Random) => Values) => {
+    const random = new Random(SALT, seed + entityId)
+    const values = valuesOf(random)
+    return defined.flatMap((definition) => {
+      const value = definition.entity === entity ? values[definition.name] : undefined
+      if (value === undefined) return []
+      const updatedAt = businessTimeOf(midnight - random.int(1, 400) * DAY_MILLIS, random)
+      return [
+        {
+          instanceId,
+          id: random.uuid(updatedAt),
+          entity,
+          entityId,
+          definitionId: definition.id,
+          value,
+          updatedAt
+        }
+      ]
+    })
   }
-  return rows(definitions, "skill_group", group.id, values, random, midnight)
+  return [
+    ...[...clients.values()].flatMap((client) =>
+      rows("client", client.row.id, 0, (random) => clientValues(client, random, midnight))
+    ),
+    ...subjects.flatMap((subject) =>
+      rows("subject", subject.id, 100_000, (random) => subjectValues(subject, random, midnight))
+    ),
+    ...staff.flatMap(({ id }) => rows("operator", id, 200_000, (random) => operatorValues(random, midnight))),
+    ...skillGroups(instanceId).flatMap(({ id }) =>
+      rows("skill_group", id, 300_000, (random) => skillGroupValues(id, random, midnight))
+    )
+  ]
 }

@@ -1,10 +1,10 @@
 // Assessments of closed appeals of the first company in the last half year.
+import type { AppealRow } from "./Appeals.ts"
 import { DAY_MILLIS, HOUR_MILLIS } from "./Calendar.ts"
 import { fixedIds } from "./Company.ts"
 import quality from "./data/quality.json" with { type: "json" }
 import { criteria } from "./FixedRows.ts"
 import { Random } from "./Random.ts"
-import type { AppealRow, AssessedCriterionRow, AssessmentRow, QualityResult } from "./SeedRows.ts"
 
 const SALT = 1401
 const CHECKLIST = 1
@@ -23,15 +23,15 @@ export const isAssessed = (appeal: AppealRow, midnight: number): boolean =>
   (appeal.clientId === fixedIds.client ||
     (appeal.id % ONE_IN === 0 && appeal.closedAt > midnight - HALF_YEAR))
 
-const assessedBy = (random: Random, i: number): QualityResult =>
-  random.weighted(["met", "violated", "not_applicable"], i === 1 ? [70, 3, 27] : [84, 10, 6])
+const assessedBy = (random: Random, i: number) =>
+  random.weighted(["met", "violated", "not_applicable"] as const, i === 1 ? [70, 3, 27] : [84, 10, 6])
 
 const criterionOf = (
   random: Random,
   i: number,
   { critical, name, penalty, weight }: (typeof criteria)[number],
   isDraft: boolean
-): AssessedCriterionRow => {
+) => {
   // Only a person can assess whether the identity was verified.
   const automatic = i === 1 ? null : assessedBy(random, i)
   const human = (automatic === null && !isDraft) || random.chance(0.12) ? assessedBy(random, i) : null
@@ -50,7 +50,7 @@ const criterionOf = (
 
 const statuses = ["approved", "draft", "disputed", "resolved", "void"] as const
 
-export const assessments = (appeals: ReadonlyArray<AppealRow>): ReadonlyArray<AssessmentRow> =>
+export const assessments = (appeals: ReadonlyArray<AppealRow>) =>
   appeals.map((appeal, i) => {
     const random = new Random(SALT, appeal.id)
     const drawn = random.weighted(statuses, [60, 14, 8, 13, 5])

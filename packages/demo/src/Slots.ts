@@ -1,7 +1,12 @@
 // The values of one conversation's slots: chosen by its seed, the same for every turn of it.
 import { mix, Random } from "./Random.ts"
-import type { Language } from "./SeedRows.ts"
-import {
+import type { Language } from "./Literals.ts"
+import { DAY_MILLIS } from "./Calendar.ts"
+import words from "./data/slot-words.json" with { type: "json" }
+
+// Things are masculine, so that their nominative is their accusative too; prices are in hryvnias. Streets keep their form after
+// any preposition.
+export const {
   channels,
   cities,
   devices,
@@ -12,9 +17,7 @@ import {
   routers,
   streets,
   tariffs
-} from "./SlotWords.ts"
-
-const DAY_MILLIS = 86_400_000
+} = words
 
 /** The topic of a conversation, and the time at which it began (epoch milliseconds). */
 export interface SlotContext {

@@ -2,11 +2,10 @@
 import type { Staff } from "./Company.ts"
 import type { ClientPerson } from "./Clients.ts"
 import type { DialoguePlan, Voice } from "./DialoguePlan.ts"
-import { framePhrases } from "./Dialogues.ts"
-import type { Phrase } from "./Phrase.ts"
-import { Wordings } from "./Phrase.ts"
+import { type FramePhrase, framePhrase } from "./Dialogues.ts"
+import type { Language } from "./Literals.ts"
+import { type Gender, type Phrase, type SlotValue, Wordings } from "./Phrase.ts"
 import type { Random } from "./Random.ts"
-import type { Language } from "./SeedRows.ts"
 import { slotValue } from "./Slots.ts"
 
 export interface Line {
@@ -22,7 +21,6 @@ export interface TalkSpec {
   readonly seed: number
   readonly plan: DialoguePlan
   readonly client: ClientPerson
-  readonly company: string
   readonly at: number
   /** The first answers; the second, if any, takes over. */
   readonly operators: readonly [Staff, ...ReadonlyArray<Staff>]
@@ -37,26 +35,34 @@ const operatorApostrophe = (operator: Staff | null, language: Language): string 
 
 /** Writes talks; it goes through the wordings of each phrase evenly, so one writer serves one whole demo. */
 export class TalkWriter {
+  readonly #company: string
   readonly #wordings = new Wordings()
+
+  constructor(company: string) {
+    this.#company = company
+  }
+
+  /** The values of the slots of a talk. */
+  slots(
+    { at, client, seed }: Pick<TalkSpec, "at" | "client" | "seed">,
+    language: Language,
+    operator = ""
+  ): SlotValue {
+    const { contract, email } = client
+    const name = client.addressIn(language)
+    return (slot) =>
+      slotValue(slot, { seed, language, at, company: this.#company, name, email, contract, operator })
+  }
 
   /** A phrase in the words of this conversation, unstyled. */
   say(
     phrase: Phrase,
     spec: Omit<TalkSpec, "operators" | "outgoing">,
     operator: Staff | null,
-    gender: "m" | "f"
+    gender: Gender
   ): string {
-    const context = {
-      seed: spec.seed,
-      language: spec.plan.language,
-      at: spec.at,
-      company: spec.company,
-      name: spec.client.addressIn(spec.plan.language),
-      email: spec.client.email,
-      contract: spec.client.contract,
-      operator: operator?.fullName ?? ""
-    }
-    return phrase.wording(this.#wordings.next(phrase), (name) => slotValue(name, context), gender)
+    const slot = this.slots(spec, spec.plan.language, operator?.fullName)
+    return phrase.wording(this.#wordings.next(phrase), slot, gender)
   }
 
   /** As this client types it. */
@@ -68,8 +74,15 @@ export class TalkWriter {
     return typed
   }
 
-  #line(voice: Voice, phrase: Phrase, spec: TalkSpec, operator: Staff | null, ending = false): Line {
+  #line(
+    voice: Voice,
+    said: Phrase | FramePhrase,
+    spec: TalkSpec,
+    operator: Staff | null,
+    ending = false
+  ): Line {
     const { client, plan } = spec
+    const phrase = typeof said === "string" ? framePhrase(plan.language, said) : said
     const gender = voice === "client" ? client.gender : (operator?.gender ?? "m")
     const text = this.say(phrase, spec, operator, gender)
     return {
@@ -85,51 +98,49 @@ export class TalkWriter {
 
   /** A chat: the plan's turns with what surrounds them (the bot's receipt, joining, waiting, farewell, rating). */
   chat(spec: TalkSpec, random: Random): ReadonlyArray<Line> {
-    const frame = framePhrases[spec.plan.language]
     const [first, second] = spec.operators
     const transferAt = second === undefined ? -1 : random.int(2, 3)
     const lines: Array<Line> = []
-    const add = (voice: Voice, phrase: Phrase, operator: Staff | null, ending = false) =>
-      lines.push(this.#line(voice, phrase, spec, operator, ending))
+    const add = (voice: Voice, said: Phrase | FramePhrase, operator: Staff | null, ending = false) =>
+      lines.push(this.#line(voice, said, spec, operator, ending))
     let current = first
     let answers = 0
-    if (spec.outgoing) add("bot", frame.outgoing, null)
+    if (spec.outgoing) add("bot", "outgoing", null)
     for (const [i, turn] of spec.plan.turns.entries()) {
       if (turn.voice === "operator") {
         answers++
-        if (answers === 1 && random.chance(0.5)) add("system", frame.joined, first)
+        if (answers === 1 && random.chance(0.5)) add("system", "joined", first)
         if (answers === transferAt && second !== undefined) {
           current = second
-          add("system", frame.transferred, second)
-          add("operator", frame.takeover, second)
+          add("system", "transferred", second)
+          add("operator", "takeover", second)
         } else if (answers > 1 && random.chance(0.38)) {
-          add("operator", frame.hold, current)
-          if (random.chance(0.4)) add("client", frame.patience, null)
+          add("operator", "hold", current)
+          if (random.chance(0.4)) add("client", "patience", null)
         }
       }
       add(turn.voice, turn.phrase, current)
-      if (i === 0 && turn.voice === "client" && random.chance(0.55)) add("bot", frame.received, null)
+      if (i === 0 && turn.voice === "client" && random.chance(0.55)) add("bot", "received", null)
     }
     if (lines.at(-1)?.voice === "client") {
-      if (random.chance(0.8)) add("operator", frame.farewell, current, true)
+      if (random.chance(0.8)) add("operator", "farewell", current, true)
     } else {
-      add("client", frame.thanks, null, true)
-      if (random.chance(0.6)) add("operator", frame.welcome, current, true)
+      add("client", "thanks", null, true)
+      if (random.chance(0.6)) add("operator", "welcome", current, true)
     }
     if (random.chance(0.25)) {
-      add("bot", frame.rate, null, true)
-      if (random.chance(0.75)) add("client", frame.rating, null, true)
+      add("bot", "rate", null, true)
+      if (random.chance(0.75)) add("client", "rating", null, true)
     }
     return lines
   }
 
   /** A ticket: only the plan's turns, sometimes with the opening line and thanks. */
   ticket(spec: TalkSpec, random: Random): ReadonlyArray<Line> {
-    const frame = framePhrases[spec.plan.language]
     const [first, second] = spec.operators
     const lines: Array<Line> = []
     let answers = 0
-    if (random.chance(0.4)) lines.push(this.#line("system", frame.ticketOpened, spec, first))
+    if (random.chance(0.4)) lines.push(this.#line("system", "ticketOpened", spec, first))
     for (const turn of spec.plan.turns) {
       if (turn.voice === "operator") answers++
       lines.push(
@@ -137,7 +148,7 @@ export class TalkWriter {
       )
     }
     if (lines.at(-1)?.voice === "operator" && random.chance(0.6))
-      lines.push(this.#line("client", frame.thanks, spec, null, true))
+      lines.push(this.#line("client", "thanks", spec, null, true))
     return lines
   }
 }

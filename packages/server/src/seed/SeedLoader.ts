@@ -9,7 +9,7 @@ import { type SeedKind } from "../Config.ts"
 import { defaultTicketStatuses } from "../postgres/access/InstanceStorePostgres.ts"
 import { rowsOf } from "../postgres/sql/Query.ts"
 import { type Progress, progress } from "../start/Progress.ts"
-import type { SeedBatch, SeedTable } from "@rapport/demo/SeedRows.ts"
+import type { SeedBatch, SeedTable } from "@rapport/demo/DemoData.ts"
 import { statementsOf, tableOf } from "./SeedStatements.ts"
 
 /** See contract §11. */

@@ -1,6 +1,6 @@
 // The statements that load a batch of the demo data. Columns have the names of the members, and PostgreSQL knows their types.
 import { scoreOf } from "@rapport/core/quality/Scoring.ts"
-import type { SeedBatch, SeedTable, SeedTables } from "@rapport/demo/SeedRows.ts"
+import type { SeedBatch, SeedTable, SeedTables } from "@rapport/demo/DemoData.ts"
 import { contactsOf } from "../postgres/clients/ClientContacts.ts"
 import { columnName } from "../postgres/sql/Columns.ts"
 

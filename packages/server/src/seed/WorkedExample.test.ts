@@ -1,7 +1,6 @@
 // The numbers of docs/statistics.md, computed from the demo as it was seeded on the day that the page names.
 import { assert, it } from "@effect/vitest"
-import { demoData } from "@rapport/demo/DemoData.ts"
-import type { AppealRow, AssessmentRow, SeedTables } from "@rapport/demo/SeedRows.ts"
+import { demoData, type SeedTables } from "@rapport/demo/DemoData.ts"
 import * as fs from "node:fs"
 import * as path from "node:path"
 import {
@@ -26,11 +25,11 @@ const HOUR = 3_600_000
 const range = [at("2026-10-01") - 3 * HOUR, at("2026-11-01") - 2 * HOUR] as const
 
 const read = () => {
-  const appeals = new Map<number, AppealRow>()
+  const appeals = new Map<number, SeedTables["appeals"]>()
   const messages = new Map<number, Array<ReferenceMessage>>()
   let calendars: ReadonlyArray<SeedTables["calendars"]> = []
   let targets: ReadonlyArray<SeedTables["slaTargets"]> = []
-  const assessments: Array<AssessmentRow> = []
+  const assessments: Array<SeedTables["assessments"]> = []
   for (const batch of demoData({ size: "demo", midnight })) {
     if (batch.table === "calendars" && batch.rows.length > 0) calendars = batch.rows
     if (batch.table === "slaTargets" && batch.rows.length > 0) targets = batch.rows
@@ -64,7 +63,10 @@ const sum = (numbers: ReadonlyArray<number>) => numbers.reduce((total, number) =
 /** By the formula of the page; halves are rounded up. */
 const scoreOf = (
   criteria: ReadonlyArray<
-    Pick<AssessmentRow["criteria"][number], "weight" | "critical" | "penalty" | "automatic" | "human">
+    Pick<
+      SeedTables["assessments"]["criteria"][number],
+      "weight" | "critical" | "penalty" | "automatic" | "human"
+    >
   >
 ): number => {
   const of = (result: string) =>

@@ -1,13 +1,11 @@
 // The appeals of the small demo with their subject and plan, by which tests name the appeals that a query must find.
-import { AppealMaker } from "@rapport/demo/Appeals.ts"
-import { appealSpecs, type DemoInstance } from "@rapport/demo/AppealSpecs.ts"
-import { clientPerson } from "@rapport/demo/Clients.ts"
-import { companies, staff, subjectList } from "@rapport/demo/Company.ts"
+import { makeAppeal } from "@rapport/demo/Appeals.ts"
+import { appealSpecs } from "@rapport/demo/AppealSpecs.ts"
+import { companies } from "@rapport/demo/Company.ts"
 import { extents } from "@rapport/demo/DemoExtents.ts"
+import { demoInstance } from "@rapport/demo/DemoInstance.ts"
 import { dialoguePlans } from "@rapport/demo/Dialogues.ts"
-import { Random } from "@rapport/demo/Random.ts"
-import type { Language } from "@rapport/demo/SeedRows.ts"
-import { TalkWriter } from "@rapport/demo/Talk.ts"
+import type { Language } from "@rapport/demo/Literals.ts"
 
 /** An appeal of instance 1 and its dialogue. */
 export interface DemoAppeal {
@@ -25,28 +23,15 @@ export interface DemoAppeal {
   readonly isLong: boolean
 }
 
-const SALT = 5005
-
 /** The appeals of instance 1 of the small demo seeded on the day of `midnight` (UTC, epoch milliseconds). */
 export const demoAppeals = (midnight: number): ReadonlyArray<DemoAppeal> => {
   const [company] = companies
   const extent = extents.small[1]
   if (company === undefined || extent === undefined) throw new RangeError("the small demo has no instance 1")
-  const demo: DemoInstance = {
-    company,
-    extent,
-    midnight,
-    clients: new Map(extent.clientIds.map((id) => [id, clientPerson(id, company, midnight)])),
-    subjects: subjectList(company.instance.id),
-    staff: staff(company.instance.id),
-    writer: new TalkWriter(),
-    random: new Random(SALT, company.instance.id),
-    planCounts: new Map()
-  }
-  const maker = new AppealMaker(company, demo.writer, midnight, () => 1)
+  const demo = demoInstance(company, extent, midnight)
   return [...appealSpecs(demo)].map((spec) => {
     const [plan] = spec.plans
-    const { appeal, messages } = maker.make(spec)
+    const { appeal, messages } = makeAppeal(demo, spec)
     return {
       id: spec.id,
       clientId: spec.client.row.id,

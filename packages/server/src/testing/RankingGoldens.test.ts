@@ -1,6 +1,6 @@
 // The goldens name existing appeals on every day that the demo may count back from.
 import { assert, describe, it } from "@effect/vitest"
-import { gather, midnight, of } from "@rapport/demo/DemoDataFixtures.ts"
+import { byAppeal, gather, midnight } from "@rapport/demo/DemoDataFixtures.ts"
 import { demoAppeals } from "./DemoAppeals.ts"
 import { missedOf, rankingGoldens } from "./RankingGoldens.ts"
 
@@ -18,10 +18,10 @@ describe("the ranking goldens", () => {
   })
 
   it("the appeals of the goldens are those that the seed makes", () => {
-    const { appealMessages, appeals } = gather("small")
-    const texts = of(appealMessages)
+    const small = gather("small")
+    const texts = byAppeal(small("appealMessages"))
     const known = new Map(demoAppeals(midnight).map((appeal) => [appeal.id, appeal]))
-    for (const { createdAt, id, instanceId, title } of appeals) {
+    for (const { createdAt, id, instanceId, title } of small("appeals")) {
       if (instanceId !== 1) continue
       const text = [title ?? "", ...(texts.get(id) ?? []).map((message) => message.text)].join("\n")
       assert.deepInclude(known.get(id), { createdAt, text }, String(id))

@@ -2,8 +2,8 @@
 // the generator, so the goldens hold for every day that the data counts back from.
 import { contextTargets } from "@rapport/contract/context/ContextRequest.ts"
 import { fixedIds } from "@rapport/demo/Company.ts"
-import type { Language } from "@rapport/demo/SeedRows.ts"
-import { months } from "@rapport/demo/SlotWords.ts"
+import type { Language } from "@rapport/demo/Literals.ts"
+import { months } from "@rapport/demo/Slots.ts"
 import type { DemoAppeal } from "./DemoAppeals.ts"
 
 type Appeals = ReadonlyArray<DemoAppeal>
