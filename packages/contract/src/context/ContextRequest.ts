@@ -245,7 +245,7 @@ export const keyFaults = (
       ]
 }
 
-/** Rules between the members: what the scope allows, and what needs what (contract §3, rule 5; §3.1). */
+/** Rules between the members: what the scope allows, and what needs what (contract §3.1). */
 const rules = (body: Readonly<Record<string, unknown>>): ReadonlyArray<Violation> => {
   const scope = Predicate.isReadonlyObject(body["scope"]) ? body["scope"] : {}
   const { entity } = scope

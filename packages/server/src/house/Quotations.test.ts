@@ -1,4 +1,4 @@
-// A quotation such as `contract §1, "Methods"` or `contract §3, rule 4` names a section of docs/contract that has these words, and
+// A quotation such as `contract §1, "Methods"` names a section of docs/contract that has these words, and
 // `docs/operations.md, "Delivery"` a document that has them.
 import { assert, describe, it } from "@effect/vitest"
 import * as fs from "node:fs"
@@ -23,7 +23,7 @@ const sectionsOf = (texts: ReadonlyArray<string>): ReadonlyMap<string, string> =
     })
   )
 
-const CITATION = /§(\d+(?:\.\d+)*)((?:[,:]? (?:and )?(?:"[^"]*"|rule \d))*)/gu
+const CITATION = /§(\d+(?:\.\d+)*)((?:[,:]? (?:and )?"[^"]*")*)/gu
 
 /** A comment as one line. */
 const joined = (text: string): string => text.replaceAll(/\n\s*(?:\/\/|\*(?!\/))\s?/gu, " ")
@@ -39,15 +39,9 @@ const wrongIn = (file: string, text: string, sections: ReadonlyMap<string, strin
     const section = sections.get(number)
     if (section === undefined) return [`${file}: there is no section ${whole}`]
     const words = Array.from(quoted.matchAll(/"([^"]*)"/gu), ([, quote = ""]) => quote.replace(/\.$/u, ""))
-    const rules = Array.from(quoted.matchAll(/rule (\d)/gu), ([, rule = ""]) => rule)
-    return [
-      ...words
-        .filter((quote) => !plain(section).includes(plain(quote)))
-        .map((quote) => `${file}: §${number} does not say "${quote}"`),
-      ...rules
-        .filter((rule) => !section.includes(`\n${rule}. `))
-        .map((rule) => `${file}: §${number} has no rule ${rule}`)
-    ]
+    return words
+      .filter((quote) => !plain(section).includes(plain(quote)))
+      .map((quote) => `${file}: §${number} does not say "${quote}"`)
   })
 
 /** Quotations of other documents: `docs/operations.md, "Delivery"`. */
@@ -85,15 +79,12 @@ describe("quotations of the contract", () => {
   })
 
   it("that are wrong are found", () => {
-    const planted = sectionsOf([
-      "# 1. Basics\n## Order\nFirst things first.\n\n1. One rule.\n\n## 1.1 Errors\nNone."
-    ])
-    const good = '// contract §1, "Order" and "first things\n// first.", rule 1, §1.1 "none"; RFC 9110 §7.7'
+    const planted = sectionsOf(["# 1. Basics\n## Order\nFirst things first.\n\n## 1.1 Errors\nNone."])
+    const good = '// contract §1, "Order" and "first things\n// first.", §1.1 "none"; RFC 9110 §7.7'
     assert.deepStrictEqual(wrongIn("a.ts", good, planted), [])
-    assert.deepStrictEqual(wrongIn("a.ts", '// contract §2, §1.1: "Order", §1, rule 3', planted), [
+    assert.deepStrictEqual(wrongIn("a.ts", '// contract §2, §1.1: "Order"', planted), [
       "a.ts: there is no section §2",
-      'a.ts: §1.1 does not say "Order"',
-      "a.ts: §1 has no rule 3"
+      'a.ts: §1.1 does not say "Order"'
     ])
     const cited = '// docs/a.md, "Bounds" and docs/a.md,\n// "Upgrades"'
     assert.deepStrictEqual(

@@ -131,7 +131,7 @@ const ofGroupSubject = (sql: Sql, instanceId: number, skillGroupId: number): Fra
     from skill_group_subjects group_subject
     where group_subject.instance_id = ${instanceId} and group_subject.skill_group_id = ${skillGroupId})))`
 
-/** The appeal belongs to the scope (contract §3, rule 2). */
+/** The appeal belongs to the scope (contract §3.1). */
 const inScope = (sql: Sql, instanceId: number, { entity, id }: ContextScope): Fragment => {
   switch (entity) {
     case "client":
