@@ -1,4 +1,4 @@
-// Cuts a pack to its budget: finds how many parts have to go, without writing the pack (rule 7; contract §3.2,
+// Cuts a pack to its budget: finds how many parts have to go, without writing the pack (contract §3.2,
 // "trimming").
 import { QueryBudgetExceeded, type Violation } from "@rapport/contract/Errors.ts"
 import { VIOLATIONS_MAX } from "@rapport/contract/Limits.ts"

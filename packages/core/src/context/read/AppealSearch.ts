@@ -1,4 +1,4 @@
-// Finds the appeals of a pack: the search index proposes candidates, PostgreSQL re-checks them and returns their texts (rule 3).
+// Finds the appeals of a pack: the search index proposes candidates, PostgreSQL re-checks them and returns their texts (contract §3.3).
 import { Effect } from "effect"
 import type { Caller } from "../../access/Caller.ts"
 import type { SourceUnavailable } from "../../failures/SourceUnavailable.ts"

@@ -49,7 +49,7 @@ export class ContextReader extends Context.Service<ContextReader>()("core/contex
     ) {
       const gathered = yield* gather(sources, session, plan, deadlines)
       const made = yield* packOf(hex, plan, format, gathered, yield* frameOf(session, startedAt))
-      // Everything in the answer, even the size of what did not fit, requires rights that still apply (rule 3).
+      // Everything in the answer, even the size of what did not fit, requires rights that still apply (contract §3.3).
       const confirmed = yield* inSpan("ContextReader.confirm")(
         sources.store.confirm({
           ...shownRecordsOf(gathered, plan),
