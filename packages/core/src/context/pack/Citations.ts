@@ -16,7 +16,7 @@ import type {
 } from "./PackDraft.ts"
 import type { Unavailable } from "../../failures/SourceUnavailable.ts"
 
-/** A source: `appealId` of an appeal's message, `occurredAt` as the wire shows it. */
+/** A source. Only the message of an appeal has `appealId`. `occurredAt` has the form of the answer. */
 export interface CitedSource {
   readonly sourceType: SourceType
   readonly sourceId: string
@@ -34,12 +34,12 @@ interface Citing {
   readonly citationIds?: ReadonlyArray<string>
 }
 
-/** Where the citation of an object goes, in one whose members are in canonical order already. */
+/** The place of the citation in an object whose members have the canonical order. */
 export const UNCITED: ReadonlyArray<string> = []
 
 /**
- * Gives each object its citation, numbered in the order of the calls (the order in which the answer shows them). Members
- * come out in canonical order, so that a pack is hashed as it is sent.
+ * Gives each object its citation, numbered in the order of the calls, which is the order of the answer. Members have the
+ * canonical order, so that the text of a pack is also the text of its hash.
  */
 export type Cite = <Shown extends object>(
   shown: Shown,
@@ -75,8 +75,8 @@ export const citing = (sha256: Sha256Hex): Cite => {
 }
 
 /**
- * Takes the place of an appeal's text and hash until its snippets are chosen. What is measured with it never grows by the real
- * hash: that is as long and has at most as many tokens (Citations.test).
+ * Placeholder for the text and hash of an appeal until its snippets are chosen. The real hash has the same length and at most
+ * as many tokens (Citations.test), so no measure grows.
  */
 const UNWRITTEN = { text: null, canonicalText: null, contentHash: "sha256:0a0a0a0a0a0a0a0a" }
 
@@ -100,14 +100,14 @@ export const stateCitation = (
   }
 }
 
-/** The citation of an object as it is shown in the end. */
+/** The citation of an object in its final form. */
 export const citationOf = <Value extends Citing>(
   { citation }: Pick<Cited<unknown>, "citation">,
   value: Value,
   sha256: Sha256Hex
 ): CitationJson => ({ ...citation, contentHash: writtenAs(value, sha256).contentHash })
 
-/** The same source of an object that is shown otherwise: hashed as it is shown now. */
+/** The same source for another form of its object, with the hash of that form. */
 export const showing = <Value extends Citing>(
   { citation }: Cited<Value>,
   value: Value,
@@ -133,7 +133,7 @@ const writtenAs = (
   return { text, canonicalText, contentHash: `sha256:${sha256(content).slice(0, 16)}` }
 }
 
-/** Cut out of the text: before it there are only members without objects, and in a text a quote is escaped. */
+/** Searching the text is safe: no object precedes this member, and texts escape their quotes. */
 const withoutCitationIds = (canonicalText: string, value: Citing): string => {
   if (value.citationIds === undefined) return canonicalText
   const member = `"citationIds":["${value.citationIds.join('","')}"],`
@@ -155,7 +155,7 @@ export const sourceUrls = ({
   seesAsUser
 }: Pick<AuthorizedSession, "permissions" | "seesAsUser">) => {
   const given = (permission: Permission, url: string) => (permissions.has(permission) ? url : null)
-  // Without clients.read the client is readable to a user who sees an appeal of theirs, as a user who opens the pack does.
+  // A user who may open the pack sees an appeal of the client, and so may read the client without clients.read.
   const readsClient =
     permissions.has("clients.read") ||
     (seesAsUser && permissions.has("chats.read") && permissions.has("tickets.read"))
@@ -195,7 +195,7 @@ const folders: Readonly<Record<ContextEntity, string>> = {
 
 type SectionsJson = ContextPackJson["sections"]
 
-/** How a list is shown: all of it, or none, so that its elements can be measured one by one. */
+/** Writes all elements of a list, or none, so that each element can be measured separately. */
 type Lists = <A, B>(items: ReadonlyArray<A>, shown: (item: A) => B) => ReadonlyArray<B>
 
 const whole: Lists = (items, shown) => items.map((item) => shown(item))
@@ -282,7 +282,7 @@ const evidenceWith = (evidence: EvidenceDraft, lists: Lists) => ({
   )
 })
 
-/** Names of the operators of the appeals that are left. */
+/** Names of the operators of the remaining appeals. */
 const operatorsOf = ({ appeals, operators }: EvidenceDraft) => {
   const ids = new Set(appeals.flatMap(({ header }) => header.value.operatorIds))
   const shown = operators.filter(({ id }) => ids.has(id))
@@ -299,7 +299,7 @@ export const conversationShown = (
 
 const unavailable = ({ reason }: Unavailable) => ({ reason, status: "unavailable" as const })
 
-/** How many of a target the pack shows. */
+/** The number of items of a target that the pack shows. */
 export const returnedOf = (evidence: EvidenceDraft, target: ContextTarget): number => {
   switch (target) {
     case "previous_client_conversations":

@@ -20,11 +20,11 @@ const EVIDENCE_KEPT_LAST = 3
 /** The list of actions is cut down to this many before any list is cut further. */
 const ACTIONS_KEPT_LAST = 5
 
-/** Each once, in the order of the list. */
+/** Each reason once, in the order of the contract. */
 export const inReasonOrder = (reasons: ReadonlyArray<CoverageReason>): ReadonlyArray<CoverageReason> =>
   CoverageReason.literals.filter((one) => reasons.includes(one))
 
-/** Sections give the reason of a 503; here two of them stay what they are. */
+/** The reason of a section in `coverage`: only two keep their name. */
 const reasonOf = (reason: UnavailableReason): CoverageReason =>
   reason === "timeout" || reason === "client_memory_not_ready" ? reason : "source_unavailable"
 
@@ -89,7 +89,7 @@ const irrelevant = (
           : []
       )
 
-/** Rule 8, and the long and the limited: each visible candidate is named as far as the bounds allow. */
+/** Visible candidates that are missing: quarantined, too long, or beyond candidateLimit. */
 const touchedBy = (
   { appealLists }: ContextPlan,
   { chosen, touching }: AppealEvidence
@@ -167,7 +167,7 @@ const payloadCut = (action: Cited<ActionJson>): CoverageDetail => ({
   bytes: action.leftBytes ?? storedBytes(action, action.value.payload)
 })
 
-/** One entry for each target that shows texts which are longer than they are shown. */
+/** One entry for each target that shows a cut text. */
 export const truncatedOf = ({
   conversations,
   interactions,
@@ -193,7 +193,7 @@ const truncatedIn = (
     : [{ reason: "text_truncated", section: "evidence", target, truncatedTexts }]
 }
 
-/** How many items of each list of a draft remain; lists lose their last members. */
+/** The number of items that remain of each list of a draft. Lists lose their last members. */
 export interface KeptParts {
   /** Indexes of namespaces whose state is replaced by null. */
   readonly withoutState: ReadonlySet<number>
@@ -238,7 +238,7 @@ export const keptAfter = (draft: PackDraft, steps: ReadonlyArray<Step>, count: n
   return kept
 }
 
-/** Everything that may go, the least important first. The order never depends on the budget, so a larger budget never shows less. */
+/** All trimming steps, the least important part first. The order is the same for every budget: a larger one never shows less. */
 export const stepsOf = (draft: PackDraft, allowPartial: boolean): ReadonlyArray<Step> => {
   const evidence = evidenceSteps(draft)
   const actions = actionSteps(draft)
@@ -249,7 +249,7 @@ export const stepsOf = (draft: PackDraft, allowPartial: boolean): ReadonlyArray<
     ...evidence.first,
     ...actions.first,
     ...evidence.last.slice(0, -1),
-    // No requested section disappears while another is whole: with the last of the evidence goes an action.
+    // The last evidence takes an action with it, so that no section vanishes while another is complete.
     ...(lastEvidence === undefined
       ? []
       : [
@@ -270,7 +270,7 @@ const payloadBytes = ({ known, leftBytes, text, value }: Cited<ActionJson>): num
     ? 0
     : storedBytes({ known }, value.payload)
 
-/** Bytes of the state or the payload that a part of a pack holds, as JSON. */
+/** Bytes of the JSON of the state or payload of a part. */
 const storedBytes = ({ known }: Pick<Cited<unknown>, "known">, stored: unknown): number =>
   (known.storedBytes ??= bytesOf(stored))
 
@@ -302,7 +302,7 @@ const snippetSteps = ({ evidence }: PackDraft): ReadonlyArray<Step> =>
     )
 
 /**
- * 2 and 4: what is lowest in its list, down to the third, and in the end the rest; of equal places the interaction goes
+ * 2 and 4: the lowest items of each list, down to three, and in step 4 the rest. Of equal places the interaction is dropped
  * first, the appeal last.
  */
 const evidenceSteps = ({ evidence }: PackDraft) => {
@@ -321,7 +321,7 @@ const evidenceSteps = ({ evidence }: PackDraft) => {
 
 const dropAction: Step = (kept) => void (kept.actions -= 1)
 
-/** 3 and 5: the oldest actions, down to the five newest, and in the end these. */
+/** 3 and 5: the oldest actions, down to the five newest, and in step 5 the rest. */
 const actionSteps = ({ actions }: PackDraft) => {
   const length = actions?._tag === "Actions" ? actions.items.length : 0
   const last = Math.min(length, ACTIONS_KEPT_LAST)
@@ -331,13 +331,13 @@ const actionSteps = ({ actions }: PackDraft) => {
   }
 }
 
-/** 6: the citations of single namespaces, which take more than a small state. Nothing that they cite goes. */
+/** 6: the citations of single namespaces, which can be larger than their state. No data is dropped. */
 const citedWholeSteps = ({ state }: PackDraft): ReadonlyArray<Step> =>
   state?._tag === "Namespaces" && state.namespaces.length > 1
     ? [(kept) => void (kept.isCitedWhole = true)]
     : []
 
-/** With allowPartial: the largest namespaces, as long as naming one takes less than it holds. */
+/** With allowPartial: the largest namespaces, if the entry that names one is smaller than its state. */
 const namespaceSteps = ({ state }: PackDraft): ReadonlyArray<Step> =>
   state?._tag === "Namespaces"
     ? state.namespaces

@@ -1,4 +1,4 @@
-// Why a pack is as it is (contract §3.2, "Explain"): outside its budget and its hash, from what ranking and trimming computed.
+// Explains a pack (contract §3.2, "Explain") from the results of ranking and trimming, outside its budget and hash.
 import type { ExplanationJson } from "@rapport/contract/context/ContextPack.ts"
 import { ContextLimits, EXPLAINED_DROPS_MAX } from "@rapport/contract/Limits.ts"
 import type { FoundMemories } from "../../memory/ClientMemory.ts"
@@ -21,7 +21,7 @@ interface Found {
   readonly memories: FoundMemories | null
 }
 
-/** An answer with its explanation: nothing else of it changes. */
+/** The answer with its explanation. Nothing else changes. */
 export const withExplanation = (answer: MeasuredAnswer, explanation: ExplanationJson): MeasuredAnswer => ({
   ...answer,
   text: `${answer.text.slice(0, -1)},"explain":${JSON.stringify(explanation)}}`
@@ -43,7 +43,7 @@ export function* explanationOf(
   }
 }
 
-/** The evidence that is shown. The parts of a form have the order of the pack. */
+/** The shown evidence. The parts of a form have the order of the pack. */
 const itemsOf = (cut: PackDraft, form: PackForm, { appeals, memories, textQuery }: Found): Array<Item> => {
   const { evidence } = cut
   if (evidence === null) return []

@@ -9,7 +9,7 @@ interface MarkedSources {
   readonly sessions: ReadonlyArray<{ readonly sessionId: string; readonly messageIds: ReadonlyArray<string> }>
 }
 
-/** Numbered by id in ascending order, so that a newer source leaves the marks of the others as they are. */
+/** Numbered by id in ascending order, so that a newer source does not change the marks of the others. */
 export const marksFor = ({ actionIds, sessions }: MarkedSources) => {
   const actions = numbered("a", actionIds)
   const bySession = Map.groupBy(sessions, ({ sessionId }) => sessionId)

@@ -37,7 +37,7 @@ export function* fitting(
   const steps = stepsOf(draft, allowPartial)
   const cut = cutting(draft, sha256)
   const cuts = new Map<number, PackDraft>()
-  // The same object for the same count, so that the form finds its cached measures.
+  // Returns the same object for the same count, so that the form finds its cached measures.
   const after = (count: number): PackDraft => {
     const made = cuts.get(count) ?? cut(keptAfter(draft, steps, count))
     cuts.set(count, made)
@@ -53,8 +53,8 @@ export function* fitting(
 
   yield* form.preparing?.(draft) ?? []
   const fitsBytes = (count: number) => form.bytes(after(count), 0) <= maxResponseBytes
-  // A state that was not read is larger than any pack. All parts that are dropped before a state are dropped here, because
-  // a larger budget, for which the state is read, drops them too.
+  // A state that was not read is larger than any pack. Drop all parts that precede a state: a larger budget, for which the
+  // state is read, drops them too.
   const first = wasLeft(draft) ? stepsOf(draft, false).length : 0
   const enough = leastThat(fitsBytes, first, steps.length)
   if (enough === undefined) return yield* tooMuch()
@@ -96,11 +96,11 @@ const tokensOfParts = (parts: ReadonlyArray<MeasuredPart>): number => {
   return tokens
 }
 
-/** Texts with more bytes a token are rare, such as long runs of spaces: they cost another guess. */
+/** Texts with more bytes a token, such as long runs of spaces, are rare and need another guess. */
 const BYTES_OF_TOKEN_MOST = 6
 const GUESSES_MAX = 3
 
-/** The answer of what is `fitting`, without giving way. */
+/** Runs `fitting` to its end without yielding. */
 export const fit = (...given: Parameters<typeof fitting>): Result.Result<PackAnswer, QueryBudgetExceeded> => {
   const [, form] = given
   const run = fitting(...given)
@@ -110,7 +110,7 @@ export const fit = (...given: Parameters<typeof fitting>): Result.Result<PackAns
   }
 }
 
-/** Cuts one draft again and again; a part that is shown without its content is made once. */
+/** Cuts one draft repeatedly. A part without its content is made once. */
 const cutting = (draft: PackDraft, sha256: (text: string) => string): ((kept: KeptParts) => PackDraft) => {
   const withoutState = once((namespace: Cited<NamespaceJson>) =>
     showing(namespace, { ...namespace.value, state: null }, sha256)

@@ -46,18 +46,18 @@ export interface Cited<Value> {
   readonly value: Value
   /** Its JSON, written once; null of an appeal, which is written with its snippets. */
   readonly text: string | null
-  /** The same in canonical order (RFC 8785), in which it mostly is. */
+  /** The same in canonical order (RFC 8785). Usually both are equal. */
   readonly canonicalText: string | null
   readonly citation: CitationJson
-  /** Results that were computed from it, cached. */
+  /** Cached results of computations. */
   readonly known: Known
-  /** Bytes of a state or payload that was not even read, because no pack could hold it. */
+  /** Bytes of a state or payload that was not read because it exceeds every budget. */
   readonly leftBytes?: number
-  /** Of a text that is not shown whole. */
+  /** Only of a text that is cut. */
   readonly cut?: CutSides
 }
 
-/** On which sides of the text that is shown its source goes on. */
+/** The sides on which a shown text was cut. */
 export interface CutSides {
   readonly cutBefore: boolean
   readonly cutAfter: boolean
@@ -146,6 +146,6 @@ export interface MeasuredPart {
   readonly namespace: string | null
   readonly bytes: number
   readonly tokens: () => number
-  /** Counts the tokens, giving way now and then. */
+  /** Counts the tokens and yields between slices. */
   readonly counting: () => Iterable<void>
 }

@@ -8,7 +8,7 @@ export interface Budget {
   readonly tokenBudget: number
 }
 
-/** Drafts here are cut: they contain only what is shown. */
+/** Its drafts are cut: they contain only the shown parts. */
 export interface PackForm {
   /** Writes the long values of a draft and yields between them, so that cuts are measured fast. */
   readonly preparing?: (draft: PackDraft) => Iterable<void>

@@ -44,7 +44,7 @@ export const jsonForm = (budget: Budget, sha256: Sha256): PackForm => {
   const counted: CountedTexts = new Map()
   const partsOf = memoized(measuring(counted))
   const frameOf = memoized((cut: PackDraft) => bodyOf(steady(cut), budget, sectionsFrame(cut), [], 0, 0))
-  /** Of a cut that says no tokens and no bytes: each is measured several times. */
+  /** Bytes of a cut without its counts of tokens and bytes. Cached, because a cut is measured several times. */
   const bytesOfCut = memoized((cut: PackDraft) => {
     const parts = partsOf(cut).map(({ bytes }) => bytes)
     return (
@@ -73,7 +73,7 @@ export const jsonForm = (budget: Budget, sha256: Sha256): PackForm => {
   }
 }
 
-/** `tokens` and `bytes` are those of the form, the latter without what the answer says of both. */
+/** `tokens` and `bytes` are measures of the form; `bytes` excludes the digits of both counts. */
 const writtenAnswer = (
   cut: PackDraft,
   budget: Budget,
@@ -83,7 +83,7 @@ const writtenAnswer = (
 ): MeasuredAnswer => {
   const { candidates, coverage, evidence, generatedAt, requestId, scope, timeMs } = cut
   const most = Math.max(timeMs.used, USED_MILLIS_MOST)
-  // The form counts the request id and the time as the most that they may take; the answer says what they do take.
+  // The form counts the request id and the time with their maximum; the answer reports the real counts.
   const used =
     tokens -
     tokensOf("") -
@@ -144,7 +144,7 @@ interface Content {
 export const contentOf = (cut: PackDraft, sha256: Sha256): Content => {
   const sections = sectionTexts(cut)
   const citations = `[${citationTexts(cut, sha256).join(",")}]`
-  // What is hashed is what is sent, in the order of RFC 8785, where a section is in that order.
+  // The hash covers the sections in the order of RFC 8785, which most of them have already.
   const hashed = object(sections.map(({ canonicalText, name }) => `"${name}":${canonicalText}`))
   return {
     sections: object(sections.map(({ name, text }) => `"${name}":${text}`)),
@@ -155,7 +155,7 @@ export const contentOf = (cut: PackDraft, sha256: Sha256): Content => {
 
 const object = (texts: ReadonlyArray<string>) => `{${texts.join(",")}}`
 
-/** Each section as it is sent and as it is hashed; in the order of RFC 8785. */
+/** The text of each section and its canonical text, in the order of RFC 8785. */
 const sectionTexts = (cut: PackDraft) => {
   const { actions, evidence, properties, state } = cut
   const frame = sectionsFrame(cut)
@@ -411,7 +411,7 @@ const partOf = (about: About, elements: ReadonlyArray<Element>, counted: Counted
     ...about,
     bytes,
     tokens: () => (tokens ??= countAll()),
-    // A part without a long text is counted in one go.
+    // A part without a long text is counted in one step.
     counting: () =>
       tokens === undefined && bytes > SLICE_UNITS
         ? countingOf(
@@ -436,13 +436,13 @@ const listsWithElements = (cut: PackDraft): number => {
     evidence?.interactions ?? [],
     evidence?.memories ?? []
   ]
-  // A conversation is cited by its messages, of which it may have none.
+  // A conversation without messages has no citation: its messages are cited.
   const cited =
     state?._tag === "Own" || lists.some((list) => list.length > 0 && list !== evidence?.conversations)
   return lists.filter((list) => list.length > 0).length + (cited ? 1 : 0)
 }
 
-/** The number that, written into a text of `rest` bytes, says how long the text then is; one digit of it is in `rest`. */
+/** The length of a text that contains its own length. `rest` is the length with a single digit for it. */
 const withOwnDigits = (rest: number): number => {
   let used = rest
   while (rest - 1 + String(used).length !== used) used = rest - 1 + String(used).length

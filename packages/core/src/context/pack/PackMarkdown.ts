@@ -51,7 +51,7 @@ interface Line extends MeasuredPart {
 }
 
 interface Writer {
-  /** A line of a fact, which is written once for each form of its time: the first line of a list has the date. */
+  /** The line of a fact, cached for each form of its time: only the first line of a list has the date. */
   readonly fact: (
     fact: object,
     about: Pick<MeasuredPart, "section" | "namespace">,
@@ -59,15 +59,15 @@ interface Writer {
     text: () => string
   ) => Line
   readonly frame: (section: MeasuredPart["section"] | null, text: string) => Line
-  /** A stored value as it stands on its line. */
+  /** The text of a stored value on its line. */
   readonly stored: (value: unknown) => string
 }
 
-/** Writes drafts that are cut one after the other; a line is written and counted once. */
+/** Writes the cuts of a draft. Each line is written and counted once. */
 const writing = () => {
   const facts = new Map<object, Map<string, Line>>()
   const frames = new Map<string, Line>()
-  // Written beforehand, by the value.
+  // Texts that were prepared, by their value.
   const prepared = new Map<unknown, string>()
   const stored: Writer["stored"] = (value) => prepared.get(value) ?? literal(value)
   function* preparing(draft: PackDraft): Generator<void, void> {
@@ -189,7 +189,7 @@ const propertyLines = ({ properties }: PackDraft, { fact, frame }: Writer): Read
   return [
     heading,
     ...properties.values.map(({ cited: one, name }) => {
-      // Most are changed together: the time is written where it differs from that of the line above.
+      // Properties often change together: write a time only if it differs from the line above.
       const { updatedAt } = one.value
       const at = inSameMinute(updatedAt, last) ? "" : ` ${times.shown(updatedAt)}`
       last = updatedAt
@@ -386,7 +386,7 @@ const foundBy = (relation: AppealHeaderJson["relation"], targets: AppealHeaderJs
 const snippetText = (one: Cited<SnippetJson>, at: string, stored: Writer["stored"]): string =>
   `- ${one.value.authorType}${one.value.visibility === "internal" ? " note" : ""} ${at}: ${textOf(one, stored)} ${citationOf(one.citation)}`
 
-/** A text, with `cut` on each side where its source goes on. */
+/** A text, with `cut` on each side that was cut. */
 const textOf = ({ cut, value }: Cited<{ readonly text: string }>, stored: Writer["stored"]): string =>
   `${cut?.cutBefore === true ? "cut " : ""}${stored(value.text)}${cut?.cutAfter === true ? " cut" : ""}`
 
@@ -416,7 +416,7 @@ const entryLines = (
   ]
 }
 
-/** Only the part of a citation that the heading and the rules of contract §3.5 leave open. */
+/** The short citation of a line: the heading and contract §3.5 supply the rest. */
 const citationOf = ({ mark, sourceId, sourceType, url }: CitationJson): string => {
   switch (sourceType) {
     case "ticket":

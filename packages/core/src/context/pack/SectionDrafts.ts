@@ -57,10 +57,10 @@ export function* sectionsOf(
 
 const areLong = (shown: ReadonlyArray<Cited<unknown>>): boolean =>
   sum(shown.map(({ text }) => text?.length ?? 0)) > LONG_UNITS_MIN
-/** It takes milliseconds to draft so much. */
+/** Drafting this much text takes milliseconds. */
 const LONG_UNITS_MIN = 64 * 1_024
 
-/** The places of a part's members, in canonical order: spread before its row, it keeps them there. */
+/** The members of a part in canonical order. Spread before a row, it fixes their order. */
 const placesOf = ({ fields }: { readonly fields: object }): object =>
   Object.fromEntries(
     Object.keys(fields)
@@ -71,7 +71,7 @@ const inNamespace = placesOf(Namespace)
 const inAction = placesOf(Action)
 const inProperty = placesOf(Property)
 
-/** The current state of the entity; what a client's integrations wrote, by namespace. */
+/** The current state of the entity, of a client by namespace. */
 const stateDraft = (
   scope: ContextScope,
   rows: PartResult<NonNullable<OpenedParts["state"]>>,
@@ -418,7 +418,7 @@ const snippet = (
   })
 }
 
-/** Rule 2, and: previous_client_appeal when that target brought it. */
+/** The relation of an appeal to the entity (contract §3.1). */
 const relationOf = (
   { scope }: ContextPlan,
   { ofSubject }: AppealRow,

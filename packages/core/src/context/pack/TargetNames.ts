@@ -1,4 +1,4 @@
-// The targets as a Markdown pack calls them (contract §3.5).
+// Names of the targets in a Markdown pack (contract §3.5).
 import type { ContextTarget } from "@rapport/contract/context/ContextRequest.ts"
 
 /** The name of a target in a heading. */

@@ -1,5 +1,5 @@
-// How many tokens a piece of JSON takes at most: never below the o200k_base count of the text that is sent, close above
-// it, and the same for the same data. Additive over the parts of a pack, so that trimming can measure what it drops.
+// Estimates the tokens of JSON: never below the o200k_base count of the text, close above it, and equal for equal data. The
+// estimate of a pack is the sum of its parts, so that trimming can measure what it drops.
 import { TOKEN_PIECE_UNITS_MAX } from "../PackLimits.ts"
 import { BoundedMap } from "../../values/BoundedMap.ts"
 import { isSentBack } from "../../json/SentBackJson.ts"
@@ -13,7 +13,7 @@ const TOKEN_TEXT_UNITS_MAX = 2_048
 /** Pieces of text whose token count a process caches. */
 const TOKEN_PIECES_KEPT_MAX = 100_000
 
-/** What `budget.tokens.estimator` says (contract §3.2, "budget"). */
+/** The value of `budget.tokens.estimator` (contract §3.2, "budget"). */
 export const ESTIMATOR = "o200k_base-upper-bound/1"
 
 /** Tokens of the comma between two elements of an array. */
@@ -21,7 +21,7 @@ export const COMMA_TOKENS = 1
 /** Tokens of a number whose digits are not known yet: at most six. */
 export const COUNT_TOKENS = 2
 
-/** Counts that one request has made already, by text. */
+/** Counts of one request, by text. */
 export type CountedTexts = Map<string, number>
 
 /**
@@ -46,13 +46,13 @@ export const tokensOf = (value: unknown, counted?: CountedTexts): number => {
   return tokens
 }
 
-/** The longest text that is walked by `tokensOfPlain`. */
+/** The longest text for `tokensOfPlain`. */
 const PLAIN_UNITS_MAX = 2 * TOKEN_PIECE_UNITS_MAX
 
 /** Units of text that are counted in one step. The most expensive, long unknown words, take some ms. */
 export const SLICE_UNITS = 4_096
 
-/** Counts the texts of a value for `tokensOf`, and gives way between slices: nothing holds the thread for long. */
+/** Counts the texts of a value for `tokensOf`, and yields between slices to keep the event loop free. */
 export function* countingOf(value: unknown, counted: CountedTexts): Generator<void, void> {
   let units = 0
   for (const text of longTextsOf(value)) {
@@ -92,7 +92,7 @@ function* countInSlices(encoded: string): Generator<void, number> {
   return tokens
 }
 
-/** Tokens of a line of text with what ends it; where lines meet nothing merges. */
+/** Tokens of a line with its line break. No token spans two lines. */
 export const tokensOfLine = (line: string): number => count(line)
 
 /** The same in slices. */
@@ -124,7 +124,7 @@ export const tokensOfName = (name: string, counted?: CountedTexts): number => {
 const NAME_TOKENS = 4
 
 const tokensOfText = (text: string, counted?: CountedTexts): number => {
-  // Ids, hashes, times, addresses and words differ all the time, but are made of pieces that are known.
+  // Ids, hashes, times and words rarely repeat, but their pieces do.
   if (text.length <= PLAIN_UNITS_MAX) {
     const tokens = tokensOfPlain(text)
     if (tokens !== undefined) return tokens + margin(text)
@@ -149,9 +149,9 @@ const DIGIT = 1
 const LETTER = 2
 const SIGN = 3
 const SPACE = 4
-/** What `tokensOfPlain` knows how to cut, each as a number of its own: digits, letters in the languages we serve, and signs that need no escape. */
+/** A code for each character that `tokensOfPlain` can cut: digits, Latin and Cyrillic letters, and signs that need no escape. */
 const codes = new Uint8Array(0x2200)
-/** Of a code. */
+/** The kind of each code. */
 const kinds = new Uint8Array(256)
 const known = (kind: number, characters: string): void => {
   for (const character of characters) {
@@ -176,17 +176,17 @@ const isWordUnit = (unit: number): boolean => {
   return kind === DIGIT || kind === LETTER || (unit >= 0x400 && unit <= 0x52f)
 }
 
-/** The codes of the text that is walked, and 0 behind them. */
+/** The codes of the current text, followed by 0. */
 const line = new Uint8Array(PLAIN_UNITS_MAX + 2)
 const kindAt = (i: number): number => kinds[line[i] ?? 0] ?? 0
-/** Where what is of this kind ends, from `i` on. */
+/** The end of the run of one kind that begins at `i`. */
 const endOf = (kind: number, i: number): number => {
   let end = i
   while (kindAt(end) === kind) end++
   return end
 }
 
-/** Exact: walks the pieces as the tokenizer cuts them, without its expression. Undefined where it does not know how. */
+/** An exact count without the regular expression of the tokenizer. Undefined for a text that it cannot cut. */
 const tokensOfPlain = (text: string): number | undefined => {
   const units = text.length
   for (let i = 0; i < units; i++) {
@@ -207,7 +207,7 @@ const tokensOfPlain = (text: string): number | undefined => {
     }
     if (kind === SPACE) {
       i++
-      // A space belongs to the letters or the signs that follow it, but for spaces.
+      // A space belongs to the letters or signs that follow it.
       const next = kindAt(i)
       if (next === SPACE) return undefined
       if (next === LETTER || next === SIGN) i = endOf(next, i)
@@ -216,10 +216,10 @@ const tokensOfPlain = (text: string): number | undefined => {
       // A single sign belongs to the letters that follow it.
       if (kind === SIGN && i - start === 1) i = endOf(LETTER, i)
     }
-    // Behind letters an apostrophe may begin the end of a word.
+    // After letters an apostrophe may begin an English ending, such as 's.
     if (line[i] === APOSTROPHE && kindAt(i - 1) === LETTER && isAsciiLetter(line[i + 1] ?? 0))
       return undefined
-    // What looks like one piece may be several.
+    // A long piece may be several.
     if (i - start > TOKEN_PIECE_UNITS_MAX) return undefined
     tokens += tokensBetween(text, start, i)
   }
@@ -227,13 +227,13 @@ const tokensOfPlain = (text: string): number | undefined => {
 }
 const isAsciiLetter = (code: number): boolean => code > 0 && code <= ASCII_LETTERS
 
-/** Counts of pieces of up to so many known characters: their codes in three numbers, and the tokens. Emptied when it is full. */
+/** Cached counts of short pieces: their codes in three numbers, and the tokens. Cleared when full. */
 const SHORT_UNITS_MAX = 12
 const SHORT_SLOTS = 2 ** 15
 const shortPieces = new Int32Array(4 * SHORT_SLOTS)
 let shortsUsed = 0
 
-/** Tokens of a piece of the text that is walked: mostly looked up without a text of its own. */
+/** Tokens of a piece of the current text. A short piece is looked up without slicing the text. */
 const tokensBetween = (text: string, start: number, end: number): number => {
   if (end - start === 1 && text.charCodeAt(start) < 128) return 1
   if (end - start > SHORT_UNITS_MAX) return tokensOfPiece(text.slice(start, end))
@@ -272,7 +272,7 @@ const count = (encoded: string): number => {
 
 const encoder = new TextEncoder()
 
-// Merging takes quadratic time, so a piece that is longer than any word counts its bytes, which no encoding exceeds.
+// Merging takes quadratic time, so a piece longer than any word counts as its bytes, an upper bound.
 const tokensOfPiece = (piece: string): number => {
   if (piece.length > TOKEN_PIECE_UNITS_MAX) return encoder.encode(piece).length
   const known = pieces.get(piece)
@@ -376,17 +376,17 @@ export const readTokenTable = (table: Uint8Array<ArrayBuffer>): RankOf => {
   }
 }
 
-/** What this process counts with: a bundle has the table as a file. */
+/** The table of this process. A bundle has it as a file. */
 export const tokenTable = vocabulary instanceof Uint8Array ? vocabulary : makeTokenTable(vocabulary)
 // Pieces are cut by the expression of o200k_base, and in each the pairs of bytes merge that its vocabulary has.
 const rankOf = readTokenTable(tokenTable)
 
 const pieceBytes = new Uint8Array(TOKEN_PIECE_UNITS_MAX * UNIT_BYTES_MAX)
-/** Where each part of a piece begins, and the rank of what it and the next make together. */
+/** The start of each part of a piece, and the rank of its pair with the next part. */
 const starts = new Uint16Array(pieceBytes.length + 2)
 const ranks = new Int32Array(pieceBytes.length + 1)
 
-/** Tokens of a text of at most TOKEN_PIECE_UNITS_MAX units. Names of special tokens are the text that they are. */
+/** Tokens of a text of at most TOKEN_PIECE_UNITS_MAX units. Names of special tokens count as plain text. */
 export const countBytePairs = (text: string): number => {
   let tokens = 0
   for (const [piece] of text.matchAll(O200K_TOKEN_SPLIT_REGEX)) tokens += countPiece(piece)
@@ -413,7 +413,7 @@ const countPiece = (piece: string): number => {
   return parts
 }
 
-/** The first of the pairs that merge before all others. */
+/** The first pair with the lowest rank. */
 const lowestOf = (pairs: number): number | undefined => {
   let lowest: number | undefined
   let least = NO_RANK
