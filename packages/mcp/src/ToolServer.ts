@@ -15,8 +15,6 @@ import { type Effect, Option, Schema } from "effect"
 import { callTool, type ToolResult } from "./ToolCall.ts"
 import { annotations, instructions, tools } from "./Tools.ts"
 
-export type { Server }
-
 /** Newest first (contract §6). */
 export const protocolVersions = ["2026-07-28", "2025-11-25", "2025-06-18"]
 

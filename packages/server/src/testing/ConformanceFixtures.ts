@@ -58,14 +58,6 @@ export const findProgram = async (name: string, program: string): Promise<string
 
 export const findRunner = () => findProgram(PACKAGE, "conformance")
 
-/** The server scenarios that a revision requires. The runner runs more than these. */
-export const requiredScenarios = async (runner: string, revision: string): Promise<ReadonlyArray<string>> => {
-  const args = [runner, "list", "--server", "--requirements", revision]
-  const { output } = await execute(process.execPath, args, os.tmpdir())
-  const [, server = ""] = output.split(/^Server scenarios.*$/mu)
-  return (/^(?: {2}- .*\n)+/mu.exec(server)?.[0] ?? "").match(/(?<=- )\S+/gu) ?? []
-}
-
 /** The checks of `conformance server`. */
 export const conformance = async (
   runner: string,

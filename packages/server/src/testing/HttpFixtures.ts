@@ -65,8 +65,6 @@ export interface StubAppOptions {
   /** Runs before GET /auth/me fails; by default nothing. */
   readonly beforeMe?: Effect.Effect<void>
   readonly settings?: Partial<HttpSettingsShape>
-  /** Serves POST /kw/mcp; by default the tools. */
-  readonly tools?: typeof toolsLayer
   /** Receives the denied requests. */
   readonly denials?: Array<Denial>
   /** Changes the session of a bearer token. */
@@ -80,7 +78,7 @@ export interface StubAppOptions {
 export const stubAppLayer = (options: StubAppOptions = {}) => {
   const groups = Layer.mergeAll(
     handlersWithoutDatabase,
-    options.tools ?? toolsLayer,
+    toolsLayer,
     HttpApiBuilder.group(Api, "context", (handlers) =>
       handlers
         .handle("retrieveContext", ({ payload, request }) =>

@@ -66,12 +66,19 @@ describe("a call", () => {
     })
   })
   it.each([
-    ["get_subject_context", "subject", ["properties", "evidence"]],
-    ["get_operator_context", "operator", ["state", "properties", "evidence"]],
-    ["get_skill_group_context", "skill_group", ["state", "properties", "evidence"]]
-  ])("tool %s reads %s", async (name, entity, sections) => {
-    const result = await resultOf(await callTool(app, modern, { [`${entity}_id`]: 3 }, name))
-    assert.deepInclude(JSON.parse(result.content[0].text), { scope: { entity, id: 3 }, sections })
+    [
+      "subject",
+      {
+        sections: ["properties", "evidence"],
+        targets: ["recent_subject_appeals", "relevant_subject_appeals"]
+      }
+    ],
+    ["operator", { sections: ["state", "properties", "evidence"], targets: ["relevant_appeals"] }],
+    ["skill_group", { sections: ["state", "properties", "evidence"], targets: ["relevant_appeals"] }]
+  ])("the tool for a %s reads all sections and the targets of a query: %j", async (entity, read) => {
+    const args = { [`${entity}_id`]: 3, query: "рахунок" }
+    const result = await resultOf(await callTool(app, modern, args, `get_${entity}_context`))
+    assert.deepInclude(JSON.parse(result.content[0].text), { scope: { entity, id: 3 }, ...read })
   })
   it("a tool call passes its list of sections to the read", async () => {
     const result = await resultOf(await callTool(app, modern, { client_id: 501, sections: ["state"] }))
@@ -121,6 +128,12 @@ describe("a call", () => {
         "INVALID_REQUEST",
         "timeout_ms must be an integer of at least 50"
       ],
+      [
+        "an empty range",
+        { client_id: 1, from: "2026-03-01T00:00:00Z", to: "2026-02-01" },
+        "INVALID_REQUEST",
+        "to must be later than from"
+      ],
       ["a limit above", { client_id: 1, top_k: 21 }, "QUERY_BUDGET_EXCEEDED", "top_k must be at most 20"],
       [
         "__proto__",
@@ -136,10 +149,18 @@ describe("a call", () => {
       })
     })
     it("wrong arguments are reported together, and a maximum only without faults of shape", async () => {
-      const failure = await failureOf(await callTool(app, version, { sections: 1, top_k: 21, x: 1 }))
-      assert.strictEqual(failure.code, "INVALID_REQUEST")
-      for (const text of ["sections must be", "x is unknown"]) assert.include(failure.detail, text)
-      assert.notInclude(failure.detail, "top_k")
+      const args = {
+        client_id: 2 ** 53,
+        candidate_limit: 0,
+        timeout_ms: 1,
+        token_budget: 1,
+        sections: [],
+        zz: 1
+      }
+      const { code, detail } = await failureOf(await callTool(app, version, { ...args, top_k: 21 }))
+      assert.strictEqual(code, "INVALID_REQUEST")
+      const named = detail.split("; ").map((fault: string) => fault.split(" ")[0])
+      assert.sameMembers(named, Object.keys(args))
     })
   })
   it("only the client tool accepts actions", async () => {

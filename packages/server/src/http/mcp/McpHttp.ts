@@ -6,7 +6,7 @@ import { AccessDenied } from "@rapport/contract/Errors.ts"
 import { policies } from "@rapport/contract/http/RateLimits.ts"
 import { BODY_BYTES_MAX, TOOL_EXCHANGE_MILLIS_MAX } from "@rapport/contract/Limits.ts"
 import { type BodyText, makeEndpoint, type JsonMessage, messageOf, refusal } from "@rapport/mcp/Endpoint.ts"
-import { type RunTool, type Server, ToolServer } from "@rapport/mcp/ToolServer.ts"
+import { type RunTool, ToolServer } from "@rapport/mcp/ToolServer.ts"
 import { ByteSize, Effect, Layer } from "effect"
 import { HttpIncomingMessage, HttpServerRequest, HttpServerResponse } from "effect/http"
 import { HttpApiBuilder } from "effect/http-api"
@@ -22,70 +22,68 @@ import { enteringLayer } from "./InProcessClient.ts"
 
 type Request = HttpServerRequest.HttpServerRequest
 
-/** The route over one kind of server: `serverOf` makes that of an exchange, whose tools run by `run`. */
-export const serverLayer = (serverOf: (run: RunTool) => Server) =>
-  HttpApiBuilder.group(
-    Api,
-    "tools",
-    Effect.fnUntraced(function* (handlers) {
-      const { publicOrigin } = yield* HttpSettings
-      const client = yield* Client
-      const admission = yield* Admission
-      /** Each message of a batch after the first counts as a request. */
-      const count = ({ json }: JsonMessage, session: AuthorizedSession) =>
-        Array.isArray(json) && json.length > 1
-          ? admission.count(policies.rest, session, json.length - 1)
-          : Effect.void
-      const endpoint = yield* Effect.acquireRelease(
-        Effect.sync(() => makeEndpoint()),
-        ({ close }) => Effect.promise(close)
-      )
-
-      const exchange = Effect.fnUntraced(function* (request: Request) {
-        const runPromise = Effect.runPromiseWith(yield* Effect.context<never>())
-        const caller = { request, session: yield* CurrentSession }
-        const run: RunTool = (call, signal) =>
-          runPromise(
-            call.pipe(Effect.provideService(Client, client), Effect.provideService(OnBehalfOf, caller)),
-            {
-              signal
-            }
-          )
-        const { headers } = request
-        if (headers["content-encoding"] !== undefined || !isJsonType(headers["content-type"]))
-          return yield* Effect.promise(() => sent(unsupported()))
-        const message = messageOf(headers, yield* bodyOf(request))
-        if (message instanceof Response) return yield* Effect.promise(() => sent(message))
-        yield* count(message, caller.session)
-        const answer = Effect.promise((signal) =>
-          endpoint.answer({ headers, message, signal, serverOf: () => serverOf(boundedRun(run)) }).then(sent)
-        )
-        return yield* Effect.timeoutOrElse(answer, {
-          duration: TOOL_EXCHANGE_MILLIS_MAX,
-          orElse: () => Effect.succeed(unanswered)
-        })
-      })
-
-      return handlers.handleRaw(
-        "callTools",
-        Effect.fnUntraced(function* ({ request }) {
-          const origin = request.headers["origin"]
-          if (origin !== undefined && !isOwn(origin, publicOrigin))
-            return yield* new AccessDenied({ detail: "the tools are not for pages of this origin" })
-          const [parameter] = Object.keys(yield* HttpServerRequest.ParsedSearchParams)
-          if (parameter !== undefined) return withParameter(parameter)
-          return HttpServerResponse.setHeader(
-            yield* withRetryAfter(exchange(request)),
-            "cache-control",
-            "no-store"
-          )
-        })
-      )
-    })
-  ).pipe(Layer.provide(Client.layer("http://rapport.invalid")), Layer.provide(enteringLayer))
-
 /** The tools for agents. */
-export const toolsLayer = serverLayer((run) => new ToolServer(run))
+export const toolsLayer = HttpApiBuilder.group(
+  Api,
+  "tools",
+  Effect.fnUntraced(function* (handlers) {
+    const { publicOrigin } = yield* HttpSettings
+    const client = yield* Client
+    const admission = yield* Admission
+    /** Each message of a batch after the first counts as a request. */
+    const count = ({ json }: JsonMessage, session: AuthorizedSession) =>
+      Array.isArray(json) && json.length > 1
+        ? admission.count(policies.rest, session, json.length - 1)
+        : Effect.void
+    const endpoint = yield* Effect.acquireRelease(
+      Effect.sync(() => makeEndpoint()),
+      ({ close }) => Effect.promise(close)
+    )
+
+    const exchange = Effect.fnUntraced(function* (request: Request) {
+      const runPromise = Effect.runPromiseWith(yield* Effect.context<never>())
+      const caller = { request, session: yield* CurrentSession }
+      const run: RunTool = (call, signal) =>
+        runPromise(
+          call.pipe(Effect.provideService(Client, client), Effect.provideService(OnBehalfOf, caller)),
+          {
+            signal
+          }
+        )
+      const { headers } = request
+      if (headers["content-encoding"] !== undefined || !isJsonType(headers["content-type"]))
+        return yield* Effect.promise(() => sent(unsupported()))
+      const message = messageOf(headers, yield* bodyOf(request))
+      if (message instanceof Response) return yield* Effect.promise(() => sent(message))
+      yield* count(message, caller.session)
+      const answer = Effect.promise((signal) =>
+        endpoint
+          .answer({ headers, message, signal, serverOf: () => new ToolServer(boundedRun(run)) })
+          .then(sent)
+      )
+      return yield* Effect.timeoutOrElse(answer, {
+        duration: TOOL_EXCHANGE_MILLIS_MAX,
+        orElse: () => Effect.succeed(unanswered)
+      })
+    })
+
+    return handlers.handleRaw(
+      "callTools",
+      Effect.fnUntraced(function* ({ request }) {
+        const origin = request.headers["origin"]
+        if (origin !== undefined && !isOwn(origin, publicOrigin))
+          return yield* new AccessDenied({ detail: "the tools are not for pages of this origin" })
+        const [parameter] = Object.keys(yield* HttpServerRequest.ParsedSearchParams)
+        if (parameter !== undefined) return withParameter(parameter)
+        return HttpServerResponse.setHeader(
+          yield* withRetryAfter(exchange(request)),
+          "cache-control",
+          "no-store"
+        )
+      })
+    )
+  })
+).pipe(Layer.provide(Client.layer("http://rapport.invalid")), Layer.provide(enteringLayer))
 
 const unsupported = (): Response =>
   refusal(
