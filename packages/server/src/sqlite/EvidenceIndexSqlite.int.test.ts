@@ -2,7 +2,6 @@ import { AppealIndex, AppealProjection } from "@rapport/core/appeals/AppealIndex
 import { assert, layer } from "@effect/vitest"
 import { ANSWER_GRACE_MILLIS } from "@rapport/contract/Limits.ts"
 import {
-  SEARCH_APPEALS_COMPARED_MAX,
   SEARCH_APPEALS_READ_MAX,
   SEARCH_ROWS_MAX,
   SEARCH_TEXTS_PLAIN_MAX
@@ -123,8 +122,8 @@ layer(temporary, live)("EvidenceIndexSqlite with very many matches", (it) => {
   it.effect("the SQLite index finds short texts behind many long ones with the same words", () =>
     Effect.gen(function* () {
       const id = yield* newInstance
-      const count = SEARCH_APPEALS_COMPARED_MAX - 10
-      assert.isAbove(count - SEARCH_APPEALS_READ_MAX, 3)
+      const count = SEARCH_APPEALS_READ_MAX - 10
+      assert.isAbove(count, SEARCH_TEXTS_PLAIN_MAX)
       const long = `common thing ${Array.from({ length: 20 }, (_, at) => `word${at}`).join(" ")}`
       const ids = Array.from({ length: count }, (_, at) => at + 1)
       const texts = (one: number) => [one <= 3 ? "a common thing" : long]

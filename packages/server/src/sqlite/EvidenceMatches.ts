@@ -1,6 +1,5 @@
 // Searches a SQLite evidence index by words: reads matching texts, then all texts of the best appeals, which core ranks.
 import {
-  SEARCH_APPEALS_COMPARED_MAX,
   SEARCH_APPEALS_READ_MAX,
   SEARCH_TEXTS_BATCH,
   SEARCH_TEXTS_PLAIN_MAX
@@ -11,14 +10,12 @@ import {
   candidatesOf,
   scoreAppeals,
   type ScoredAppeal,
-  type ScopeStatistics,
   unreadShares,
   weightsInInstance,
   weightsOf
 } from "@rapport/core/search/ranking/EvidenceRanking.ts"
 import type { Relevance } from "@rapport/core/search/ranking/Relevance.ts"
 import type { RankedText } from "@rapport/core/search/ranking/RankedAppeal.ts"
-import { adjacentIn } from "@rapport/core/search/text/Words.ts"
 import { type EvidenceTerms, termCounter } from "@rapport/core/search/text/Terms.ts"
 import { Effect } from "effect"
 import {
@@ -66,8 +63,7 @@ export const relevant = Effect.fnUntraced(function* <E>(
   const { statistics } = scope
   const stems = terms.stems.slice(0, terms.matching)
   const postings = yield* postingsOf(file, scope, ownRows, stems, pause)
-  const bestOf = bestByMarks(terms, statistics, postings, matches.appealOf)
-  const times = yield* read(file, scope.holding(stems, true), postings, query, matches, bestOf, pause)
+  const times = yield* read(file, scope.holding(stems, true), postings, query, matches, pause)
   for (const appeal of appeals.values()) appeal.texts.sort((a, b) => a.position - b.position)
   const matched = [...appeals.values()]
   const unread = unreadShares(matched, times)
@@ -106,11 +102,10 @@ const read = Effect.fnUntraced(function* <E>(
   postings: Postings,
   { limit }: DocumentQuery,
   { appealOf, appeals, gather, readHeaders }: Matches,
-  bestOf: (shown: ReadonlyArray<number>, most: number) => ReadonlyArray<number>,
   pause: Effect.Effect<void, E>
 ): Effect.fn.Return<ReadonlyArray<number>, E> {
   const isPlain = postings.complete && postings.rows.length <= SEARCH_TEXTS_PLAIN_MAX
-  const most = isPlain ? Infinity : Math.max(SEARCH_APPEALS_COMPARED_MAX, limit + 1)
+  const most = Math.max(SEARCH_APPEALS_READ_MAX, limit + 1)
   const shown: Array<number> = []
   for (let from = 0; from < postings.appeals.length && shown.length < most; from += HEADERS_BATCH) {
     if (from > 0) yield* pause
@@ -119,9 +114,8 @@ const read = Effect.fnUntraced(function* <E>(
     for (const at of listed)
       if (shown.length < most && appealOf(refOf(postings.rows[at] ?? 0)) !== null) shown.push(at)
   }
-  const best = isPlain ? shown : bestOf(shown, Math.max(SEARCH_APPEALS_READ_MAX, limit + 1))
   const textsMax = isPlain ? Infinity : SEARCH_TEXTS_OF_APPEAL_MAX
-  const rows = best.flatMap((from) =>
+  const rows = shown.flatMap((from) =>
     postings
       .placesOf(from)
       .slice(0, textsMax)
@@ -143,54 +137,6 @@ const read = Effect.fnUntraced(function* <E>(
   }
   return isPlain ? [] : postings.times
 })
-
-/**
- * Ranks appeals without reading texts, by headers and marks of their rows: each text counts as one of average length that has
- * each word once. So only half of the appeals has to be read.
- */
-const bestByMarks = (
-  terms: EvidenceTerms,
-  statistics: ScopeStatistics,
-  { marked, marks, placesOf, rows, times }: Postings,
-  appealOf: (ref: number) => MatchedAppeal | null
-) => {
-  const known = new Map<number, ReadonlyArray<number>>()
-  const termsIn = (bits: number): ReadonlyArray<number> => {
-    const kept = known.get(bits)
-    if (kept !== undefined) return kept
-    const found = marked.flatMap((term, at) => {
-      const own = (bits >> (2 * at)) & 1
-      const kin = (bits >> (2 * at + 1)) & 1
-      return own + kin === 0 ? [] : [term, own, 0, 1 - own]
-    })
-    known.set(bits, found)
-    return found
-  }
-  const appealAt = (from: number) => {
-    const appeal = appealOf(refOf(rows[from] ?? 0))
-    if (appeal === null) return []
-    const ofText = appeal.words / Math.max(1, appeal.passages)
-    const words = Math.min(appeal.words, ofText * (1 + 2 * adjacentIn(appeal.passages)))
-    const texts = placesOf(from)
-      .slice(0, SEARCH_TEXTS_OF_APPEAL_MAX)
-      .toSorted((a, b) => b - a)
-      .map((at) => ({
-        position: positionOf(rows[at] ?? 0),
-        messageId: null,
-        words,
-        matches: true,
-        counts: { terms: termsIn(marks[at] ?? 0), pairs: [], words: ofText }
-      }))
-    return [{ ...appeal, texts, from }]
-  }
-  return (shown: ReadonlyArray<number>, most: number): ReadonlyArray<number> => {
-    if (shown.length <= most) return shown
-    const appeals = shown.flatMap(appealAt)
-    const weights = weightsOf(terms, statistics, appeals, unreadShares(appeals, times))
-    const ranked = scoreAppeals(terms, weights, appeals)
-    return ranked.slice(0, most).map(({ appeal }) => appeal.from)
-  }
-}
 
 /** Headers read between two checks of the deadline. */
 const HEADERS_BATCH = 256

@@ -22,8 +22,6 @@ const SEARCH_DISJOINT_TEXTS_MAX = 20_000
 const SEARCH_TEXTS_COUNTED_MAX = 5_000
 
 export interface Postings extends Promising {
-  /** Indexes of the terms that have two bits each in a mark. */
-  readonly marked: ReadonlyArray<number>
   /** For each term, the number of texts with it or a word of its family, as far as counted. */
   readonly times: ReadonlyArray<number>
   /** False: there are older texts in no list. */
@@ -91,7 +89,6 @@ export const postingsOf = Effect.fnUntraced(function* <E>(
   })
   return {
     ...promisingOf(marked, weights),
-    marked: listed.map(({ term }) => term),
     times: lists.map(({ times }) => times),
     complete: cut.length === 0 && listed.length === lists.length
   }

@@ -1,5 +1,4 @@
 // Encodes rows and words of the full text index: a row contains appeal and position, a word its scope.
-import type { Effect } from "effect"
 import type { DocumentQuery, DocumentScope } from "@rapport/core/search/DocumentIndex.ts"
 import type { EvidenceHeader } from "@rapport/core/search/EvidenceFilter.ts"
 import type { ScopeStatistics } from "@rapport/core/search/ranking/EvidenceRanking.ts"
@@ -146,14 +145,6 @@ export const instanceStatistics = (file: ReadFile, instanceId: number): ScopeSta
 }
 
 const emptyStatistics: ScopeStatistics = { appeals: 0, appealWords: 0, passages: 0, passageWords: 0 }
-
-/** The texts that a query may see. */
-export interface VisibleTexts<E> {
-  /** The stems that occur in a visible text; reads at most `textsMax` texts, newest first. */
-  readonly present: (stems: Iterable<string>, textsMax: number) => Effect.Effect<ReadonlySet<string>, E>
-  /** The number of appeals with a stem, up to APPEALS_COUNTED_MAX. */
-  readonly appealsWith: (stem: string) => Effect.Effect<number, E>
-}
 
 /** More than the texts of an indexed appeal. */
 export const POSITIONS = 8_192

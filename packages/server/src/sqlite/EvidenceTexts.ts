@@ -9,7 +9,6 @@ import {
   type EvidenceScope,
   headerColumns,
   headerOf,
-  type VisibleTexts,
   POSITIONS,
   refOf
 } from "./EvidenceRows.ts"
@@ -36,14 +35,16 @@ const shownOf = (
       .map((row) => numberAt(row, row.length - 1))
   )
 
-export const indexedTexts = <E>(
+/** The texts that a query may see. */
+export const visibleTexts = <E>(
   file: ReadFile,
   { holding }: EvidenceScope,
   ownRows: RowsOfWords,
   passing: (header: EvidenceHeader) => boolean,
   pause: Effect.Effect<void, E>
-): VisibleTexts<E> => ({
-  present: Effect.fnUntraced(function* (stems, textsMax) {
+) => ({
+  /** The stems that occur in a visible text; reads at most `textsMax` texts, newest first. */
+  present: Effect.fnUntraced(function* (stems: Iterable<string>, textsMax: number) {
     const found = new Set<string>()
     const rest = new Set(stems)
     const texts = file.read(textsSql)
@@ -79,7 +80,8 @@ export const indexedTexts = <E>(
     }
     return found
   }),
-  appealsWith: Effect.fnUntraced(function* (stem) {
+  /** The number of appeals with a stem, up to APPEALS_COUNTED_MAX. */
+  appealsWith: Effect.fnUntraced(function* (stem: string) {
     const appeals = new Set<number>()
     for (let before = Number.MAX_SAFE_INTEGER; appeals.size < APPEALS_COUNTED_MAX;) {
       yield* pause

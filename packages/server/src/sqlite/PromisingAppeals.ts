@@ -11,8 +11,6 @@ export interface MarkedRows {
 export interface Promising {
   /** Rows with any word, newest first. */
   readonly rows: Float64Array
-  /** The words in each row, as bits. */
-  readonly marks: Int32Array
   /** For each appeal the index of its first row, the best appeal first. */
   readonly appeals: ReadonlyArray<number>
   /** The indexes of the appeal's rows, those with the most words first. */
@@ -51,7 +49,6 @@ export const promisingOf = (lists: ReadonlyArray<MarkedRows>, weights: ReadonlyA
   }
   return {
     rows,
-    marks,
     // Few distinct scores; the appeals of one score are already sorted, newest first.
     appeals: [...byScore].toSorted(([a], [b]) => b - a).flatMap(([, appeals]) => appeals),
     placesOf: byPromise

@@ -4,9 +4,8 @@
 export const SEARCH_TEXTS_BATCH = 512
 /** Up to this many matching texts are all read. If more match, only the best appeals by their rows are read. */
 export const SEARCH_TEXTS_PLAIN_MAX = 400
-/** Appeals that are ranked by their rows, and the best of them whose texts are read. */
-export const SEARCH_APPEALS_COMPARED_MAX = 512
-export const SEARCH_APPEALS_READ_MAX = 256
+/** The best appeals by their rows, of which texts are read. */
+export const SEARCH_APPEALS_READ_MAX = 512
 /** Newest texts that are listed for a word, and for its family. */
 export const SEARCH_ROWS_MAX = 2_000
 /** How long an idle reader thread stays, and the pause before a lost one is replaced. */
