@@ -1,11 +1,7 @@
 import { AppealIndex, AppealProjection } from "@rapport/core/appeals/AppealIndex.ts"
 import { assert, layer } from "@effect/vitest"
 import { ANSWER_GRACE_MILLIS } from "@rapport/contract/Limits.ts"
-import {
-  SEARCH_APPEALS_READ_MAX,
-  SEARCH_ROWS_MAX,
-  SEARCH_TEXTS_PLAIN_MAX
-} from "./SqliteLimits.ts"
+import { SEARCH_APPEALS_READ_MAX, SEARCH_ROWS_MAX, SEARCH_TEXTS_PLAIN_MAX } from "./SqliteLimits.ts"
 import { everyDocument } from "@rapport/core/search/DocumentIndex.ts"
 import {
   appeal,

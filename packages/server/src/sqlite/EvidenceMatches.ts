@@ -1,9 +1,5 @@
 // Searches a SQLite evidence index by words: reads matching texts, then all texts of the best appeals, which core ranks.
-import {
-  SEARCH_APPEALS_READ_MAX,
-  SEARCH_TEXTS_BATCH,
-  SEARCH_TEXTS_PLAIN_MAX
-} from "./SqliteLimits.ts"
+import { SEARCH_APPEALS_READ_MAX, SEARCH_TEXTS_BATCH, SEARCH_TEXTS_PLAIN_MAX } from "./SqliteLimits.ts"
 import { passes, weightIn } from "@rapport/core/search/EvidenceFilter.ts"
 import type { DocumentQuery } from "@rapport/core/search/DocumentIndex.ts"
 import {
@@ -27,7 +23,7 @@ import {
   type SqliteRow,
   textAt
 } from "./EvidenceFiles.ts"
-import { type Postings, postingsOf, type RowsOfWords } from "./EvidencePostings.ts"
+import { type Postings, postingsOf } from "./EvidencePostings.ts"
 import { instanceWords } from "./EvidenceVocabulary.ts"
 import { positionOf, refOf, rowAt, type EvidenceScope, headerColumns, headerOf } from "./EvidenceRows.ts"
 
@@ -52,7 +48,6 @@ export const relevant = Effect.fnUntraced(function* <E>(
   file: ReadFile,
   query: DocumentQuery,
   scope: EvidenceScope,
-  ownRows: RowsOfWords,
   { relevance, terms }: { readonly relevance: Relevance; readonly terms: EvidenceTerms },
   pause: Effect.Effect<void, E>
 ) {
@@ -62,7 +57,7 @@ export const relevant = Effect.fnUntraced(function* <E>(
   const { appeals } = matches
   const { statistics } = scope
   const stems = terms.stems.slice(0, terms.matching)
-  const postings = yield* postingsOf(file, scope, ownRows, stems, pause)
+  const postings = yield* postingsOf(file, scope, stems, pause)
   const times = yield* read(file, scope.holding(stems, true), postings, query, matches, pause)
   for (const appeal of appeals.values()) appeal.texts.sort((a, b) => a.position - b.position)
   const matched = [...appeals.values()]

@@ -40,22 +40,9 @@ interface WordRows {
   readonly expected: number
 }
 
-/** The newest rows with a word itself, cached for one search. */
-export const rowsOfWords = (file: ReadFile, { holding }: EvidenceScope) => {
-  const known = new Map<string, Float64Array>()
-  return (stem: string): Float64Array => {
-    const rows = known.get(stem) ?? rowsOf(file, holding([stem], false), SEARCH_ROWS_MAX)
-    known.set(stem, rows)
-    return rows
-  }
-}
-
-export type RowsOfWords = ReturnType<typeof rowsOfWords>
-
 export const postingsOf = Effect.fnUntraced(function* <E>(
   file: ReadFile,
   scope: EvidenceScope,
-  ownRows: RowsOfWords,
   stems: ReadonlyArray<string>,
   pause: Effect.Effect<void, E>
 ): Effect.fn.Return<Postings, E> {
@@ -63,7 +50,7 @@ export const postingsOf = Effect.fnUntraced(function* <E>(
   const since = scope.firstRow()
   for (const [term, stem] of stems.entries()) {
     yield* pause
-    lists.push(listOf(file, scope, since, ownRows(stem), term, stem))
+    lists.push(listOf(file, scope, since, term, stem))
   }
   const rarest = lists.toSorted((a, b) => a.times - b.times || a.edge - b.edge)
   const listed = rarest.slice(0, SEARCH_WORDS_LISTED_MAX)
@@ -98,10 +85,10 @@ const listOf = (
   file: ReadFile,
   scope: EvidenceScope,
   since: number,
-  own: Float64Array,
   term: number,
   stem: string
 ): WordRows => {
+  const own = rowsOf(file, scope.holding([stem], false), SEARCH_ROWS_MAX)
   const family = scope.kin(stem)
   const kin = family === undefined ? none : rowsOf(file, family, SEARCH_ROWS_MAX)
   if (!isCut({ own, kin })) {

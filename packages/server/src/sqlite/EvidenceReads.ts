@@ -8,7 +8,6 @@ import { termsOf } from "@rapport/core/search/text/Terms.ts"
 import { Effect } from "effect"
 import { numberAt, type ReadFile, rowOf, type SqliteRow } from "./EvidenceFiles.ts"
 import { relevant } from "./EvidenceMatches.ts"
-import { rowsOfWords } from "./EvidencePostings.ts"
 import { headerColumns, headerOf, membersOf, scopeOf } from "./EvidenceRows.ts"
 import { visibleTexts } from "./EvidenceTexts.ts"
 import { textsWith } from "./EvidenceVocabulary.ts"
@@ -30,9 +29,8 @@ const matching = Effect.fnUntraced(function* <E>(
   const scope = scopeOf(file, query)
   if (scope.statistics.passages === 0) return { candidates: [], more: false, readings: [] }
   const known = (stems: Iterable<string>) => [...textsWith(file, query.instanceId, stems).keys()]
-  const ownRows = rowsOfWords(file, scope)
-  const read = yield* correctedQuery(visibleTexts(file, scope, ownRows, passes(query), pause), known, text)
-  const found = yield* relevant(file, query, scope, ownRows, read, pause)
+  const read = yield* correctedQuery(visibleTexts(file, scope, passes(query), pause), known, text)
+  const found = yield* relevant(file, query, scope, read, pause)
   return { ...found, readings: read.readings }
 })
 

@@ -4,14 +4,7 @@ import type { EvidenceHeader } from "@rapport/core/search/EvidenceFilter.ts"
 import { APPEALS_COUNTED_MAX } from "@rapport/core/search/text/Readings.ts"
 import { Effect } from "effect"
 import { INTEGER, numberAt, type ReadFile, rowOf, textAt } from "./EvidenceFiles.ts"
-import type { RowsOfWords } from "./EvidencePostings.ts"
-import {
-  type EvidenceScope,
-  headerColumns,
-  headerOf,
-  POSITIONS,
-  refOf
-} from "./EvidenceRows.ts"
+import { type EvidenceScope, headerColumns, headerOf, POSITIONS } from "./EvidenceRows.ts"
 import { saidStems } from "./EvidenceVocabulary.ts"
 
 const textsSql = `select f.rowid, p.names, p.text, ${headerColumns}
@@ -20,26 +13,10 @@ const textsSql = `select f.rowid, p.names, p.text, ${headerColumns}
 /** Columns before the header. */
 const HEADER_AT = 3
 
-/** The refs of the appeals that pass. */
-const shownOf = (
-  file: ReadFile,
-  refs: ReadonlySet<number>,
-  passing: (header: EvidenceHeader) => boolean
-): ReadonlySet<number> =>
-  new Set(
-    file
-      .read(`select ${headerColumns}, a.ref from json_each(?) r join appeal a on a.ref = r.value`)
-      .all(JSON.stringify([...refs]))
-      .map(rowOf)
-      .filter((row) => passing(headerOf(row)))
-      .map((row) => numberAt(row, row.length - 1))
-  )
-
 /** The texts that a query may see. */
 export const visibleTexts = <E>(
   file: ReadFile,
   { holding }: EvidenceScope,
-  ownRows: RowsOfWords,
   passing: (header: EvidenceHeader) => boolean,
   pause: Effect.Effect<void, E>
 ) => ({
@@ -48,18 +25,6 @@ export const visibleTexts = <E>(
     const found = new Set<string>()
     const rest = new Set(stems)
     const texts = file.read(textsSql)
-    if (textsMax === Infinity) {
-      // Words of the query: their newest rows are read for the ranking anyway.
-      const newest = new Map<string, number>()
-      for (const stem of rest) {
-        yield* pause
-        const [row] = ownRows(stem)
-        if (row === undefined) rest.delete(stem)
-        else newest.set(stem, refOf(row))
-      }
-      const shown = shownOf(file, new Set(newest.values()), passing)
-      for (const [stem, ref] of newest) if (shown.has(ref) && rest.delete(stem)) found.add(stem)
-    }
     // Most texts are visible, so one is read; a page only after a hidden one.
     let page = 1
     for (let before = Number.MAX_SAFE_INTEGER, seen = 0; rest.size > 0 && seen < textsMax;) {

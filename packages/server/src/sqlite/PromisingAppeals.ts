@@ -55,26 +55,18 @@ export const promisingOf = (lists: ReadonlyArray<MarkedRows>, weights: ReadonlyA
   }
 }
 
-/** Sums of marks with at most this many bits are cached in a table. */
-const BITS_IN_TABLE = 16
-
 /** Sums the weights of the words of a mark. */
-const sums = (weights: ReadonlyArray<number>) => {
-  const known = new Float64Array(2 ** Math.min(BITS_IN_TABLE, weights.length)).fill(-1)
-  return (bits: number): number => {
-    const kept = known[bits] ?? -1
-    if (kept >= 0) return kept
+const sums =
+  (weights: ReadonlyArray<number>) =>
+  (bits: number): number => {
     let sum = 0
     // A text with the word itself does not count for its family too.
     for (let at = 0; at < weights.length; at += 2) {
       if ((bits & (1 << at)) !== 0) sum += weights[at] ?? 0
       else if ((bits & (2 << at)) !== 0) sum += weights[at + 1] ?? 0
     }
-    // Larger marks are outside of the table; the assignment has no effect then.
-    known[bits] = sum
     return sum
   }
-}
 
 /** Merges the lists: distinct rows with all their bits, newest first, so that rows of an appeal are adjacent. */
 const merged = (lists: ReadonlyArray<MarkedRows>) => {
