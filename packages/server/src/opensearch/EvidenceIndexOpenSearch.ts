@@ -1,11 +1,13 @@
 // The evidence index in OpenSearch, shared by all processes of the service.
 import { AppealIndex, AppealProjection } from "@rapport/core/appeals/AppealIndex.ts"
 import { SHARED_INDEX_KEPT_MILLIS } from "./OpenSearchLimits.ts"
+import { MemoryIndex, MemoryProjection } from "@rapport/core/memory/MemoryIndex.ts"
 import { logOnce } from "@rapport/core/failures/LogOnce.ts"
 import { SourceUnavailable } from "@rapport/core/failures/SourceUnavailable.ts"
 import { type DocumentQuery } from "@rapport/core/search/DocumentIndex.ts"
 import type { DocumentProjection } from "@rapport/core/search/DocumentProjection.ts"
 import { type IndexCopy, IndexCheckpointMoved } from "@rapport/core/search/IndexCheckpoint.ts"
+import { makeIndexReports } from "@rapport/core/search/IndexReports.ts"
 import { Clock, Context, Effect, Layer, Schema, type Scope } from "effect"
 import { makeActiveCopy } from "./EvidenceActive.ts"
 import { writeBulk } from "./EvidenceBulk.ts"
@@ -37,7 +39,7 @@ const asUnavailable = <A, E, R>(
     isFault(error) ? unavailable(error) : (error as Exclude<E, OpenSearchFault>)
   )
 
-export const makeEvidenceIndex = Effect.fnUntraced(function* (
+const makeEvidenceIndex = Effect.fnUntraced(function* (
   names: EvidenceIndexNames,
   olderKeptMillis = OLDER_INDEX_KEPT_MILLIS
 ) {
@@ -45,25 +47,33 @@ export const makeEvidenceIndex = Effect.fnUntraced(function* (
   const copies = makeCopies(openSearch, names)
   const active = makeActiveCopy(copies)
   const purge = makePurge(openSearch)
-  const reports: ProjectionReports = { isServing: true, isWriting: false, waiting: new Map() }
   yield* Effect.forkScoped(active.watch)
   yield* Effect.forkScoped(purge.run)
-  const parts: Parts = { openSearch, copies, active, purge, reports, scope: yield* Effect.scope }
+  const parts: Parts = {
+    openSearch,
+    copies,
+    active,
+    purge,
+    reports: makeIndexReports("opensearch"),
+    isWriting: false,
+    scope: yield* Effect.scope
+  }
   yield* Effect.forkScoped(dropOlderLater(parts, olderKeptMillis))
-  return { index: indexOf(parts, names.name), projection: projectionOf(parts) }
+  return { index: indexOf(parts), projection: projectionOf(parts) }
 })
 
 /**
  * Deletes indexes of older formats after this one has answered for a while: processes of the previous version may still search
  * them. Only a process that writes deletes them, so that no process deletes an index that another version writes.
  */
-const dropOlderLater = ({ active, copies, reports }: Parts, keptMillis: number) => {
+const dropOlderLater = (parts: Parts, keptMillis: number) => {
+  const { active, copies } = parts
   let wasCurrent = false
   const round = Effect.gen(function* () {
-    const isCurrent = active.copy()?.outdated === false && reports.isWriting
+    const isCurrent = active.copy()?.outdated === false && parts.isWriting
     if (isCurrent && wasCurrent) yield* retryWrite(copies.dropOlder)
     wasCurrent = isCurrent
-    reports.isWriting = false
+    parts.isWriting = false
   })
   return Effect.sleep(keptMillis).pipe(
     Effect.andThen(logOnce("an index of an older format could not be deleted")(round)),
@@ -71,29 +81,22 @@ const dropOlderLater = ({ active, copies, reports }: Parts, keptMillis: number) 
   )
 }
 
-/** Reports of the projection in this process. */
-interface ProjectionReports {
-  isServing: boolean
-  /** The index was written since the last check of older formats. */
-  isWriting: boolean
-  /** By instance: since when a change waits. */
-  readonly waiting: Map<number, number>
-}
-
 interface Parts {
   readonly openSearch: OpenSearch["Service"]
   readonly copies: ReturnType<typeof makeCopies>
   readonly active: ReturnType<typeof makeActiveCopy>
   readonly purge: ReturnType<typeof makePurge>
-  readonly reports: ProjectionReports
+  readonly reports: ReturnType<typeof makeIndexReports>
+  /** Whether this process has written to the index since the last check of older formats. */
+  isWriting: boolean
   readonly scope: Scope.Scope
 }
 
 /** Searches use the physical index of the active copy, so that an incomplete index never answers. */
-const searching = ({ openSearch, reports, active }: Parts) => {
+const searching = ({ openSearch, active }: Parts) => {
   const searchActive = Effect.fnUntraced(function* (query: DocumentQuery) {
     const copy = active.copy() ?? (yield* active.read)
-    if (!reports.isServing || copy?.marks.get(query.instanceId)?.complete !== true) {
+    if (copy?.marks.get(query.instanceId)?.complete !== true) {
       return yield* new SourceUnavailable({ source: "search", reason: "search_index_not_ready" })
     }
     const instance = String(query.instanceId)
@@ -129,34 +132,15 @@ const searching = ({ openSearch, reports, active }: Parts) => {
   return searchWithRefresh
 }
 
-const indexOf = (parts: Parts, name: string) => {
-  const { reports, active } = parts
+const indexOf = (parts: Parts) => {
+  const { active, reports } = parts
   const searchActive = searching(parts)
   return AppealIndex.of({
-    search: (query) =>
-      Effect.gen(function* () {
-        const left = query.deadline - (yield* Clock.currentTimeMillis)
-        const late = new SourceUnavailable({ source: "search", reason: "timeout" })
-        if (left <= 0) return yield* late
-        return yield* asUnavailable(retrySearch(searchActive(query))).pipe(
-          Effect.timeoutOrElse({ duration: left, orElse: () => Effect.fail(late) })
-        )
-      }).pipe(
-        Effect.withSpan("EvidenceIndex.search", {
-          attributes: { scope: query.scope._tag, engine: "opensearch", index: name }
-        })
-      ),
+    search: (query) => reports.searchInTime(query, asUnavailable(retrySearch(searchActive(query)))),
     status: Effect.fnUntraced(function* (instanceId) {
       const fault = active.fault()
       if (fault !== undefined) return yield* unavailable(fault)
-      const now = yield* Clock.currentTimeMillis
-      const mark = active.copy()?.marks.get(instanceId)
-      const since = reports.waiting.get(instanceId)
-      return {
-        ready: reports.isServing && mark?.complete === true,
-        lagMillis: since === undefined ? 0 : Math.max(1, now - since),
-        indexedAt: mark?.indexedAt ?? 0
-      }
+      return yield* reports.status(instanceId, active.copy()?.marks.get(instanceId))
     })
   })
 }
@@ -174,7 +158,7 @@ const applying = (parts: Parts): DocumentProjection["apply"] => {
     openSearch.call(Schema.Unknown, { method: "POST", path: `/${index}/_refresh` })
   return Effect.fn("EvidenceProjection.apply")(function* (step, changes) {
     const { instanceId } = step.to
-    parts.reports.isWriting = true
+    parts.isWriting = true
     const moved = new IndexCheckpointMoved({ instanceId })
     const found = yield* asUnavailable(retryWrite(read(step.copy)))
     const copy =
@@ -233,15 +217,8 @@ const projectionOf = (parts: Parts) => {
         )
       })
     ),
-    observe: (instanceId, since) =>
-      Effect.sync(() => {
-        if (since === null) reports.waiting.delete(instanceId)
-        else reports.waiting.set(instanceId, since)
-      }),
-    serve: (isServing) =>
-      Effect.sync(() => {
-        reports.isServing = isServing
-      })
+    observe: reports.observe,
+    serve: reports.serve
   })
 }
 
@@ -253,6 +230,16 @@ export const EvidenceIndexOpenSearch = {
     Layer.effectContext(
       Effect.map(makeEvidenceIndex({ name: "evidence", prefix }, olderKeptMillis), ({ index, projection }) =>
         Context.make(AppealIndex, index).pipe(Context.add(AppealProjection, projection))
+      )
+    )
+}
+
+/** The index of client memory. */
+export const MemoryIndexOpenSearch = {
+  layer: (prefix: string): Layer.Layer<MemoryIndex | MemoryProjection, never, OpenSearch> =>
+    Layer.effectContext(
+      Effect.map(makeEvidenceIndex({ name: "client-memory", prefix }), ({ index, projection }) =>
+        Context.make(MemoryIndex, index).pipe(Context.add(MemoryProjection, projection))
       )
     )
 }

@@ -4,8 +4,7 @@ import type { MemoryIndex, MemoryProjection } from "@rapport/core/memory/MemoryI
 import { Layer } from "effect"
 import type { ConfigError } from "../config/ConfigError.ts"
 import type { OpenSearchSettings } from "../Config.ts"
-import { EvidenceIndexOpenSearch } from "./EvidenceIndexOpenSearch.ts"
-import { MemoryIndexOpenSearch } from "./MemoryIndexOpenSearch.ts"
+import { EvidenceIndexOpenSearch, MemoryIndexOpenSearch } from "./EvidenceIndexOpenSearch.ts"
 import { OpenSearch } from "./OpenSearch.ts"
 
 export const sharedIndexesLayer = (

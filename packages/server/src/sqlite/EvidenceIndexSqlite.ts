@@ -5,6 +5,7 @@ import { logOnce } from "@rapport/core/failures/LogOnce.ts"
 import { SourceUnavailable } from "@rapport/core/failures/SourceUnavailable.ts"
 import type { DocumentQuery, DocumentsFound } from "@rapport/core/search/DocumentIndex.ts"
 import { type IndexCheckpoint, IndexCheckpointMoved } from "@rapport/core/search/IndexCheckpoint.ts"
+import { makeIndexReports } from "@rapport/core/search/IndexReports.ts"
 import { Clock, Context, Deferred, Effect, Exit, Layer, Redacted, type Scope } from "effect"
 import { RpcClient, type RpcClientError } from "effect/rpc"
 import type { WorkerError } from "effect/workers"
@@ -13,6 +14,7 @@ import { Worker } from "node:worker_threads"
 import type { TelemetrySettings } from "../config/TelemetrySettings.ts"
 import { IndexFault, type IndexMoved, IndexRpc, ReaderRpc } from "./IndexRpc.ts"
 import { READER_IDLE_MILLIS, READER_PAUSE_MILLIS } from "./SqliteLimits.ts"
+import { MemoryIndex, MemoryProjection } from "@rapport/core/memory/MemoryIndex.ts"
 import { makeTenantQueue } from "@rapport/core/traffic/TenantQueue.ts"
 
 /** Reader threads at most; together with the writer there is one thread for each core. */
@@ -56,78 +58,40 @@ const purgeRepeatedly = <E>(purge: Effect.Effect<void, E>) => {
   return Effect.sleep(PURGE_MILLIS).pipe(Effect.andThen(purgeOnce), Effect.forever, Effect.forkScoped)
 }
 
-/** The state for `status`, which does not call the thread: checkpoints of the active copy, and waiting changes. */
-const makeStatusCache = () => {
-  const checkpoints = new Map<number, IndexCheckpoint>()
-  const waiting = new Map<number, number>()
-  let outdated = false
-  return {
-    checkpoints,
-    waiting,
-    status: (instanceId: number) =>
-      Effect.map(Clock.currentTimeMillis, (now) => {
-        const checkpoint = checkpoints.get(instanceId)
-        const since = waiting.get(instanceId)
-        return {
-          ready: checkpoint?.complete === true,
-          lagMillis: since === undefined ? 0 : Math.max(1, now - since),
-          indexedAt: checkpoint?.indexedAt ?? 0
-        }
-      }),
-    isOutdated: Effect.sync(() => outdated),
-    set: (found: { readonly checkpoints: ReadonlyArray<IndexCheckpoint>; readonly outdated: boolean }) => {
-      checkpoints.clear()
-      for (const checkpoint of found.checkpoints) checkpoints.set(checkpoint.instanceId, checkpoint)
-      outdated = found.outdated
-    }
-  }
-}
-
-/** Searches with the deadline of the query; fails while the database does not confirm the index. */
-const indexOf = (
-  search: (query: DocumentQuery) => Effect.Effect<DocumentsFound, SourceUnavailable>,
-  cached: ReturnType<typeof makeStatusCache>,
-  isServing: () => boolean
-) =>
-  AppealIndex.of({
-    search: (query) =>
-      Effect.gen(function* () {
-        const left = query.deadline - (yield* Clock.currentTimeMillis)
-        const late = new SourceUnavailable({ source: "search", reason: "timeout" })
-        if (left <= 0) return yield* late
-        if (!isServing())
-          return yield* new SourceUnavailable({ source: "search", reason: "search_index_not_ready" })
-        return yield* Effect.timeoutOrElse(search(query), { duration: left, orElse: () => Effect.fail(late) })
-      }).pipe(
-        Effect.withSpan("EvidenceIndex.search", { attributes: { scope: query.scope._tag, engine: "sqlite" } })
-      ),
-    status: (instanceId) =>
-      Effect.map(cached.status(instanceId), (found) => ({ ...found, ready: isServing() && found.ready }))
-  })
-
 const makeIndex = Effect.fnUntraced(function* (folder: string, threads: IndexThreads) {
   const worker = yield* RpcClient.make(IndexRpc, { disableTracing: threads.telemetry === undefined })
   const max = readersFor(threads)
   const queueIfWide = makeWideSearches(max + 1)
   const readers = yield* makeReaderThreads((query) => worker.Search(query), max, readerOf(folder, threads))
-  const cached = makeStatusCache()
-  const { checkpoints, waiting } = cached
-  let serving = true
+  const reports = makeIndexReports("sqlite")
+  /** Of the active copy, so that `status` does not call the thread. */
+  const checkpoints = new Map<number, IndexCheckpoint>()
+  let outdated = false
+  const cache = (found: {
+    readonly checkpoints: ReadonlyArray<IndexCheckpoint>
+    readonly outdated: boolean
+  }) => {
+    checkpoints.clear()
+    for (const checkpoint of found.checkpoints) checkpoints.set(checkpoint.instanceId, checkpoint)
+    outdated = found.outdated
+  }
   const readCheckpoints = (copy: "active" | "building") =>
     Effect.mapBoth(worker.Checkpoints({ copy }), {
       onFailure: unavailable,
       onSuccess: (found) => {
-        if (copy === "active") cached.set(found)
+        if (copy === "active") cache(found)
         return found.checkpoints
       }
     })
-  const search = (query: DocumentQuery) =>
-    Effect.mapError(queueIfWide(query, readers.search(query)), unavailable)
-
+  const index = AppealIndex.of({
+    search: (query) =>
+      reports.searchInTime(query, Effect.mapError(queueIfWide(query, readers.search(query)), unavailable)),
+    status: (instanceId) => reports.status(instanceId, checkpoints.get(instanceId))
+  })
   const projection = AppealProjection.of({
     engine: "sqlite",
     checkpoints: readCheckpoints,
-    outdated: cached.isOutdated,
+    outdated: Effect.sync(() => outdated),
     apply: (step, changes) =>
       readers.writing(worker.Apply({ step, changes })).pipe(
         Effect.mapError(writeFailed),
@@ -142,7 +106,7 @@ const makeIndex = Effect.fnUntraced(function* (folder: string, threads: IndexThr
     reset: (copy) =>
       Effect.mapError(worker.Reset({ copy }), unavailable).pipe(
         Effect.tap(() => {
-          if (copy === "active") cached.set({ checkpoints: [], outdated: false })
+          if (copy === "active") cache({ checkpoints: [], outdated: false })
           return Effect.void
         })
       ),
@@ -150,20 +114,11 @@ const makeIndex = Effect.fnUntraced(function* (folder: string, threads: IndexThr
       Effect.andThen(readCheckpoints("active")),
       Effect.asVoid
     ),
-    observe: (instanceId, since) =>
-      Effect.sync(() => {
-        if (since === null) waiting.delete(instanceId)
-        else waiting.set(instanceId, since)
-      }),
-    serve: (isServing) =>
-      Effect.sync(() => {
-        serving = isServing
-      })
+    observe: reports.observe,
+    serve: reports.serve
   })
-
-  const index = indexOf(search, cached, () => serving)
   yield* purgeRepeatedly(worker.Purge(undefined))
-  return Context.make(AppealIndex, index).pipe(Context.add(AppealProjection, projection))
+  return { index, projection }
 })
 
 // Concurrent calls to a thread; further calls wait.
@@ -206,7 +161,24 @@ export const EvidenceIndexSqlite = {
     folder: string,
     threads: IndexThreads = {}
   ): Layer.Layer<AppealIndex | AppealProjection, WorkerError.WorkerError> =>
-    Layer.provide(Layer.effectContext(makeIndex(folder, threads)), protocolOf(folder, threads, "writer"))
+    Layer.effectContext(
+      Effect.map(makeIndex(folder, threads), ({ index, projection }) =>
+        Context.make(AppealIndex, index).pipe(Context.add(AppealProjection, projection))
+      )
+    ).pipe(Layer.provide(protocolOf(folder, threads, "writer")))
+}
+
+/** The same for client memory, without reader threads, because its searches are small. */
+export const MemoryIndexSqlite = {
+  layer: (
+    folder: string,
+    threads: IndexThreads = {}
+  ): Layer.Layer<MemoryIndex | MemoryProjection, WorkerError.WorkerError> =>
+    Layer.effectContext(
+      Effect.map(makeIndex(folder, { ...threads, readersMax: 0 }), ({ index, projection }) =>
+        Context.make(MemoryIndex, index).pipe(Context.add(MemoryProjection, projection))
+      )
+    ).pipe(Layer.provide(protocolOf(folder, threads, "writer")))
 }
 
 type Failure = IndexFault | RpcClientError.RpcClientError

@@ -20,8 +20,7 @@ import {
   memoryProjectorLayer
 } from "../projection/ProjectorLayers.ts"
 import { outboxSweepLayer } from "../projection/Sweeps.ts"
-import { EvidenceIndexSqlite, type IndexThreads } from "../sqlite/EvidenceIndexSqlite.ts"
-import { MemoryIndexSqlite } from "../sqlite/MemoryIndexSqlite.ts"
+import { EvidenceIndexSqlite, type IndexThreads, MemoryIndexSqlite } from "../sqlite/EvidenceIndexSqlite.ts"
 import { searchLayer } from "../wiring/Search.ts"
 
 /** The index of appeals in the data folder. Searches answer once it is built. */

@@ -24,8 +24,7 @@ import {
   memoryProjectorLayer
 } from "../projection/ProjectorLayers.ts"
 import { progress } from "../start/Progress.ts"
-import { EvidenceIndexSqlite, type IndexThreads } from "../sqlite/EvidenceIndexSqlite.ts"
-import { MemoryIndexSqlite } from "../sqlite/MemoryIndexSqlite.ts"
+import { EvidenceIndexSqlite, type IndexThreads, MemoryIndexSqlite } from "../sqlite/EvidenceIndexSqlite.ts"
 
 type Indexes = AppealIndex | AppealProjection | MemoryIndex | MemoryProjection
 type Signals = OutboxSignal | DeliverySignal | BroadcastSignal
