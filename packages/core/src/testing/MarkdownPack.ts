@@ -1,500 +1,332 @@
-// Parses a Markdown pack by the grammar of contract §3.5, so that a test can compare its facts with those of the JSON pack.
-import { canonicalJson } from "../json/CanonicalJson.ts"
+// Compares a Markdown pack with the JSON pack of the same content, line by line, by the grammar of contract §3.5.
 import { recordMembers } from "@rapport/contract/directory/PropertiesApi.ts"
 import type { ContextPackJson } from "@rapport/contract/context/ContextPack.ts"
-import type { ContextEntity } from "@rapport/contract/context/ContextRequest.ts"
+import type { CitationJson } from "../context/pack/PackDraft.ts"
+import { canonicalJson } from "../json/CanonicalJson.ts"
 
-type Fact = Readonly<Record<string, unknown>>
+/** What a line has to show at one place; a text stands as it is. */
+type Part =
+  | string
+  | { readonly phrase: string }
+  | { readonly json: unknown }
+  | { readonly text: string; readonly isCut: boolean }
+  | { readonly time: string }
+  /** The time of a property, where it differs from that of the line above. */
+  | { readonly changedAt: string }
+  /** The name follows the id at its first use. */
+  | { readonly operator: number; readonly name: string | undefined }
 
-export interface ReadPack {
-  readonly scope: { readonly entity: string; readonly id: number }
-  readonly sections: ReadonlyArray<string>
-  /** One for each line with a citation. */
-  readonly facts: ReadonlyArray<Fact>
-  /** Words of the query with another reading. */
-  readonly readings: ReadonlyArray<{ readonly word: unknown; readonly readAs: unknown; readonly why: string }>
-  /** The reason of each missing part. */
-  readonly missing: ReadonlyArray<string>
+/** A fact of a JSON pack. `key` names its section, the heading above it and its citation. */
+interface Fact {
+  readonly key: string
+  readonly parts: ReadonlyArray<Part>
+  /** Messages of an appeal or a session begin with its date. */
+  readonly dateBelow?: string
 }
+
+/** Throws at the first difference. */
+export const assertSamePack = (markdown: string, pack: ContextPackJson): void => {
+  const { closed, lines, readings, scope, sections } = readMarkdown(markdown)
+  same(scope, pack.scope)
+  same(sections.toSorted(), Object.keys(pack.sections).toSorted())
+  same(readings, pack.sections.evidence?.readings ?? [])
+  const facts = Map.groupBy(factsOf(pack, closed), ({ key }) => key)
+  const reader = new LineReader()
+  for (const { isFirst, key, text } of lines) {
+    const fact = facts.get(key)?.shift()
+    if (fact === undefined) throw new Error(`no such fact in JSON: ${text}`)
+    reader.begin(text, isFirst)
+    for (const part of fact.parts) reader.read(part)
+    reader.end(fact.dateBelow)
+  }
+  same(
+    [...facts].flatMap(([key, rest]) => rest.map(() => key)),
+    []
+  )
+}
+
+const same = (actual: unknown, expected: unknown): void => {
+  if (canonicalJson(actual) !== canonicalJson(expected))
+    throw new Error(`${canonicalJson(actual)} instead of ${canonicalJson(expected)}`)
+}
+
+/** The keys of the facts that a pack shows. */
+export const shownIn = (markdown: string): ReadonlySet<string> =>
+  new Set(readMarkdown(markdown).lines.map(({ key }) => key))
+export const shownBy = (pack: ContextPackJson): ReadonlySet<string> =>
+  new Set(factsOf(pack, new Set(["record", "chat", "ticket"])).map(({ key }) => key))
+
+const keyOf = (section: string, under: string, mark: string) => `${section} ${under} ${mark}`
+
+/** The lines of facts, and what stands around them. */
+export const readMarkdown = (markdown: string) => {
+  if (!markdown.endsWith("\n")) throw new Error("the last line has no end")
+  const [title = "", ...rest] = markdown.slice(0, -1).split("\n")
+  const [, entity = "", id = ""] = /^# (client|subject|operator|skill_group) (\d+)$/u.exec(title) ?? []
+  const lines: Array<{ readonly key: string; readonly text: string; readonly isFirst: boolean }> = []
+  const sections: Array<string> = []
+  const readings: Array<object> = []
+  const missing: Array<string> = []
+  let closed: ReadonlyArray<string> = []
+  let [section, under, isFirst] = ["", "", false]
+  for (const [at, text] of rest.entries()) {
+    const heading = /^## (State|Properties|Actions|Evidence|Missing)(?:[,:] .*)?$/u.exec(text)?.[1]
+    const list = /^### (Interactions|Memory)(?:, newest last)?$/u.exec(text)?.[1]
+    const withoutUrl = at === 0 ? /^without url: (.*)$/u.exec(text)?.[1] : undefined
+    const reading = /^query word (".*") read as (".*"): (layout|transliteration|spelling)$/u.exec(text)
+    const mark = / 【([^【】]+)】$/u.exec(text)?.[1]
+    const reason = section === "missing" ? /^- .* \(([^()]+)\)$/u.exec(text)?.[1] : undefined
+    if (heading !== undefined || list !== undefined) {
+      isFirst = true
+      under = list ?? ""
+      section = heading?.toLowerCase() ?? section
+      if (heading !== undefined && heading !== "Missing") sections.push(section)
+    } else if (withoutUrl !== undefined) {
+      closed = withoutUrl.split(", ")
+    } else if (reading !== null && under === "") {
+      const [, word = "", readAs = "", why] = reading
+      readings.push({ word: JSON.parse(word), readAs: JSON.parse(readAs), why })
+    } else if (reason !== undefined) {
+      missing.push(reason)
+    } else if (mark !== undefined && /^(?:- |### (?:chat|ticket|conversation) )/u.test(text)) {
+      const isHeading = text.startsWith("#")
+      if (isHeading) under = mark
+      lines.push({ key: keyOf(section, under, mark), text, isFirst: isFirst || isHeading })
+      isFirst = false
+    } else if (!/^(?:shown: \d+ of \d+ |searched for: ")/u.test(text)) {
+      throw new Error(`a line that is no fact: ${text}`)
+    }
+  }
+  return { scope: { entity, id: Number(id) }, sections, lines, readings, missing, closed: new Set(closed) }
+}
+
+/** Reads the parts of one line after the other. */
+class LineReader {
+  #line = ""
+  #at = 0
+  /** A date is written where it changes. */
+  #date = ""
+  #changedAt = ""
+  readonly #named = new Set<number>()
+
+  begin(line: string, isFirst: boolean): void {
+    this.#line = line
+    this.#at = 0
+    if (isFirst) this.#date = this.#changedAt = ""
+  }
+
+  end(dateBelow: string | undefined): void {
+    if (this.#at !== this.#line.length) throw this.#wrong("the end")
+    if (dateBelow !== undefined) this.#date = dateBelow
+  }
+
+  read(part: Part): void {
+    if (typeof part === "string") return this.#literal(part)
+    if ("phrase" in part) return this.#phrase(part.phrase)
+    if ("json" in part) return this.#json(part.json)
+    if ("time" in part) return this.#time(part.time)
+    if ("changedAt" in part) {
+      if (minuteOf(part.changedAt) === this.#changedAt) return
+      this.#changedAt = minuteOf(part.changedAt)
+      this.#literal(" ")
+      return this.#time(part.changedAt)
+    }
+    if ("operator" in part) {
+      const isNew = part.name !== undefined && !this.#named.has(part.operator)
+      this.#literal(String(part.operator))
+      if (!isNew) return
+      this.#named.add(part.operator)
+      this.#literal(" ")
+      return this.#phrase(part.name ?? "")
+    }
+    const isCutBefore = this.#take("cut ")
+    this.#json(part.text)
+    const isCutAfter = this.#take(" cut")
+    same(isCutBefore || isCutAfter, part.isCut)
+  }
+
+  #wrong(expected: string): Error {
+    return new Error(`no ${expected} at ${this.#at} of ${this.#line}`)
+  }
+  #take(text: string): boolean {
+    const isThere = this.#line.startsWith(text, this.#at)
+    if (isThere) this.#at += text.length
+    return isThere
+  }
+  #literal(text: string): void {
+    if (!this.#take(text)) throw this.#wrong(text)
+  }
+  #phrase(text: string): void {
+    if (this.#line[this.#at] === '"') return this.#json(text)
+    if (!/^[\p{L}\p{N}][\p{L}\p{N} _.'’-]*$/u.test(text)) throw this.#wrong("quoted text")
+    this.#literal(text)
+  }
+  #time(iso: string): void {
+    const [date, minutes] = [iso.slice(0, 10), iso.slice(11, 16)]
+    this.#literal(date === this.#date ? minutes : `${date} ${minutes}`)
+    this.#date = date
+  }
+  /** A JSON value. Its brackets and quotes show where it ends. */
+  #json(expected: unknown): void {
+    const token = /"(?:[^"\\]|\\.)*"|[{[]|[}\]]|[^{}[\]"\s]+/uy
+    token.lastIndex = this.#at
+    let depth = 0
+    do {
+      const found = token.exec(this.#line)?.[0]
+      if (found === undefined) throw this.#wrong("JSON")
+      if (found === "{" || found === "[") depth++
+      if (found === "}" || found === "]") depth--
+    } while (depth > 0)
+    same(JSON.parse(this.#line.slice(this.#at, token.lastIndex)), expected)
+    this.#at = token.lastIndex
+  }
+}
+
+const minuteOf = (iso: string): string => iso.slice(0, 16)
 
 const folders = { client: "clients", subject: "subjects", operator: "users", skill_group: "skill-groups" }
 
-class Cursor {
-  readonly text: string
-  at = 0
-  constructor(text: string) {
-    this.text = text
-  }
-  take(pattern: RegExp): RegExpExecArray | null {
-    const sticky = new RegExp(pattern.source, "uy")
-    sticky.lastIndex = this.at
-    const found = sticky.exec(this.text)
-    if (found !== null) this.at = sticky.lastIndex
-    return found
-  }
-  must(pattern: RegExp): RegExpExecArray {
-    const found = this.take(pattern)
-    if (found === null) throw new Error(`no ${pattern.source} at ${this.at} of ${this.text}`)
-    return found
-  }
-  /** A JSON value. Its brackets and quotes show where it ends. */
-  json(): unknown {
-    const from = this.at
-    let depth = 0
-    for (;;) {
-      if (this.take(/"(?:[^"\\]|\\.)*"/) === null && this.take(/[{[]/) !== null) {
-        depth++
-        continue
-      }
-      if (depth === 0) {
-        if (this.at === from) this.must(/true|false|null|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/)
-        break
-      }
-      if (this.take(/[}\]]/) !== null) {
-        if (--depth === 0) break
-      } else if (this.text[this.at] !== '"') this.must(/[^{}[\]"]+/)
-    }
-    return JSON.parse(this.text.slice(from, this.at))
-  }
-  phrase(): string {
-    return this.text[this.at] === '"' ? String(this.json()) : this.must(/[\p{L}\p{N}][\p{L}\p{N} _.'’-]*/u)[0]
-  }
-  citation(): string {
-    const [, id = ""] = this.must(/ 【([^【】]+)】$/)
-    return id
-  }
-}
-
-/** Times of a list, to the minute. A date is written where it changes. */
-class ReadTimes {
-  #date: string
-  constructor(date = "") {
-    this.#date = date
-  }
-  read(cursor: Cursor): string {
-    const date = cursor.take(/(\d{4}-\d\d-\d\d) /)
-    if (date !== null) this.#date = date[1] ?? ""
-    const [minutes] = cursor.must(/\d\d:\d\d(?!:\d)/)
-    if (this.#date === "") throw new Error(`no date for ${cursor.text}`)
-    return `${this.#date}T${minutes}`
-  }
-  get date(): string {
-    return this.#date
-  }
-}
-
-const listOf = <A>(cursor: Cursor, item: () => A): ReadonlyArray<A> => {
-  const items = [item()]
-  while (cursor.take(/; /) !== null) items.push(item())
-  return items
-}
-
-export const readMarkdown = (markdown: string): ReadPack => {
-  if (!markdown.endsWith("\n")) throw new Error("the last line has no end")
-  const lines = markdown.slice(0, -1).split("\n")
-  const [, entity = "", id = ""] =
-    /^# (client|subject|operator|skill_group) (\d+)$/u.exec(lines.shift() ?? "") ?? []
-  const closed = new Set(/^without url: (.*)$/u.exec(lines[0] ?? "")?.[1]?.split(", ") ?? [])
-  if (closed.size > 0) lines.shift()
-  const reader = new SectionReader(entity as ContextEntity, Number(id), closed)
-  for (const line of lines) reader.read(line)
-  return {
-    scope: { entity, id: Number(id) },
-    sections: reader.sections,
-    facts: reader.facts,
-    readings: reader.readings,
-    missing: reader.missing
-  }
-}
-
-class SectionReader {
-  readonly sections: Array<string> = []
-  readonly facts: Array<Fact> = []
-  readonly readings: Array<ReadPack["readings"][number]> = []
-  readonly missing: Array<string> = []
-  readonly #entity: ContextEntity
-  readonly #id: number
-  readonly #closed: ReadonlySet<string>
-  /** A name is written only at the first use of its id. */
-  readonly #names = new Map<number, string>()
-  #section = ""
-  #under: { readonly kind: string; readonly id: string } = { kind: "", id: "" }
-  #times = new ReadTimes()
-  #last = ""
-
-  constructor(entity: ContextEntity, id: number, closed: ReadonlySet<string>) {
-    this.#entity = entity
-    this.#id = id
-    this.#closed = closed
-  }
-
-  read(line: string): void {
-    const section = /^## (State|Properties|Actions|Evidence|Missing)(?:[,:] .*)?$/u.exec(line)
-    if (section !== null) return this.#enter(section[1] ?? "")
-    const list = /^### (Interactions|Memory)(?:, newest last)?$/u.exec(line)
-    if (list !== null) return this.#enter(list[1] ?? "")
-    const cursor = new Cursor(line)
-    if (line.startsWith("### ")) return this.#heading(cursor)
-    if (line.startsWith("query word ")) return this.#reading(cursor)
-    if (/^shown: \d+ of \d+ /u.test(line) || line.startsWith('searched for: "')) return
-    cursor.must(/- /)
-    switch (this.#section) {
-      case "State":
-        return this.#state(cursor)
-      case "Properties":
-        return this.#property(cursor)
-      case "Actions":
-        return this.#action(cursor)
-      case "Interactions":
-      case "Memory":
-        return this.#entry(cursor)
-      case "Evidence":
-        return this.#message(cursor)
-      case "Missing":
-        this.missing.push(cursor.must(/.* \(([^()]+)\)$/)[1] ?? "")
-        return
-      default:
-        throw new Error(`a line under no section: ${line}`)
-    }
-  }
-
-  #enter(section: string): void {
-    this.#section = section
-    this.#times = new ReadTimes()
-    this.#last = ""
-    if (section !== "Interactions" && section !== "Memory" && section !== "Missing")
-      this.sections.push(section.toLowerCase())
-  }
-
-  #url(kind: string, url: string): string | null {
-    return this.#closed.has(kind) ? null : url
-  }
-  #record(): string | null {
-    return this.#url("record", `/kw/api/v1/${folders[this.#entity]}/${this.#id}`)
-  }
-
-  /** Between the heading of the evidence and its first fact. */
-  #reading(cursor: Cursor): void {
-    if (this.#section !== "Evidence" || this.#under.kind !== "") throw new Error(`misplaced: ${cursor.text}`)
-    cursor.must(/query word (?=")/)
-    const word = cursor.json()
-    cursor.must(/ read as (?=")/)
-    const readAs = cursor.json()
-    this.readings.push({
-      word,
-      readAs,
-      why: cursor.must(/: (layout|transliteration|spelling)$/)[1] ?? ""
-    })
-  }
-
-  #state(cursor: Cursor): void {
-    if (cursor.text[cursor.at] === "{") {
-      const value = cursor.json()
-      if (cursor.citation() !== "record") throw new Error(`not cited to its record: ${cursor.text}`)
-      this.facts.push({ section: "state", ...Object(value), url: this.#record() })
-      return
-    }
-    const [, namespace = "", version] = cursor.must(/([a-z][a-z0-9_.-]*) v(\d+) /)
-    const updatedAt = this.#times.read(cursor)
-    cursor.must(/: /)
-    const state = cursor.json()
-    if (cursor.citation() !== namespace) throw new Error(`another citation: ${cursor.text}`)
-    this.facts.push({
-      section: "state",
-      namespace,
-      version: Number(version),
-      updatedAt,
-      state,
-      url: `/kw/clients/${this.#id}/context/state/${namespace}`
-    })
-  }
-
-  #property(cursor: Cursor): void {
-    const label = cursor.phrase()
-    cursor.must(/: /)
-    const value = cursor.json()
-    if (cursor.take(/ (?=\d)/) !== null) this.#last = this.#times.read(cursor)
-    const name = cursor.citation()
-    const own = name in recordMembers[this.#entity]
-    this.facts.push({
-      section: "properties",
-      name,
-      label,
-      value,
-      updatedAt: this.#last,
-      url: own ? this.#record() : `/kw/api/v1/${folders[this.#entity]}/${this.#id}/properties`
-    })
-  }
-
-  #action(cursor: Cursor): void {
-    const occurredAt = this.#times.read(cursor)
-    const [, type] = cursor.must(/ ([a-z0-9_.-]+) by /)
-    const [, actorType, actorId] = cursor.must(/([a-z]+)(?: (\d+))?/)
-    const recordedAt = cursor.take(/, recorded /) === null ? occurredAt : this.#times.read(cursor)
-    const parts: Array<unknown> = []
-    if (cursor.take(/: /) !== null) {
-      parts.push(cursor.json())
-      if (cursor.take(/ (?=\{)/) !== null) parts.push(cursor.json())
-    }
-    const mark = cursor.citation()
-    this.facts.push({
-      section: "actions",
-      type,
-      actorType,
-      actorId: actorId === undefined ? null : Number(actorId),
-      occurredAt,
-      recordedAt,
-      summary: parts.find((one) => typeof one === "string") ?? null,
-      payload: parts.find((one) => typeof one !== "string") ?? {},
-      url: mark
-    })
-  }
-
-  #heading(cursor: Cursor): void {
-    this.#section = "Evidence"
-    this.#times = new ReadTimes()
-    const [, kind = ""] = cursor.must(/### (chat|ticket|conversation) /)
-    const status = cursor.phrase()
-    const number = cursor.take(/, number (\d+)/)?.[1]
-    const title = cursor.take(/, title /) === null ? null : cursor.phrase()
-    const subjectId = cursor.take(/, subject (\d+)/)?.[1]
-    const subject = subjectId !== undefined && cursor.take(/ (?=[^,])/) !== null ? cursor.phrase() : null
-    const channel = cursor.take(/, via /) === null ? null : cursor.phrase()
-    const operators = cursor.take(/, operators /) === null ? [] : this.#operators(cursor)
-    const priority = cursor.take(/, priority (low|high|urgent)/)?.[1]
-    const tags = cursor.take(/, tags /) === null ? undefined : listOf(cursor, () => cursor.phrase())
-    const customFields = cursor.take(/, fields (?=\{)/) === null ? undefined : cursor.json()
-    const labels = { priority, tags, customFields, areCut: cursor.take(/, more tags or fields/) !== null }
-    cursor.must(/, /)
-    const createdAt = this.#times.read(cursor)
-    this.#last = createdAt
-    const closedAt = cursor.take(/ to /) === null ? null : this.#times.read(cursor)
-    const common = { section: "evidence", kind, status, channel, createdAt, closedAt }
-    this.#times = new ReadTimes(createdAt.slice(0, 10))
-    if (kind === "conversation") {
-      const mark = cursor.citation()
-      this.#under = { kind, id: mark }
-      this.facts.push({ ...common, url: mark })
-      return
-    }
-    const [, messages] = cursor.must(/, (\d+) messages/)
-    const found = cursor.take(/, ([a-z ,]+)(?= 【)/)?.[1] ?? ""
-    const id = cursor.citation()
-    this.#under = { kind, id }
-    this.facts.push({
-      ...common,
-      id: Number(id),
-      number: number === undefined ? null : Number(number),
-      title,
-      subjectId: subjectId === undefined ? null : Number(subjectId),
-      subject,
-      operators,
-      ...labels,
-      messageCount: Number(messages),
-      found,
-      url: this.#appealUrl()
-    })
-  }
-  #operators(cursor: Cursor): ReadonlyArray<readonly [number, string | null]> {
-    return listOf(cursor, () => {
-      const id = Number(cursor.must(/\d+/)[0])
-      if (cursor.take(/ /) !== null) this.#names.set(id, cursor.phrase())
-      return [id, this.#names.get(id) ?? null]
-    })
-  }
-  #appealUrl(): string | null {
-    const { id, kind } = this.#under
-    return this.#url(kind, `/kw/api/v1/${kind === "chat" ? "OpChatRooms" : "Ticket"}/${id}`)
-  }
-
-  #message(cursor: Cursor): void {
-    const [, author, note] = cursor.must(/([a-z]+)( note)? /)
-    const occurredAt = this.#times.read(cursor)
-    cursor.must(/: /)
-    const { text, truncated } = this.#text(cursor)
-    const cited = cursor.citation()
-    const { id, kind } = this.#under
-    if (kind === "conversation") {
-      if (!cited.startsWith(`${id}.`)) throw new Error(`not of its session: ${cursor.text}`)
-      this.facts.push({ section: "evidence", author, occurredAt, text, truncated, url: cited })
-      return
-    }
-    const appeal = this.#appealUrl()
-    const messageId = cited === "ticket" ? null : Number(cited.split("v")[0])
-    const url = messageId === null || appeal === null ? appeal : `${appeal}/messages?around=${cited}`
-    const appealId = Number(id)
-    const isNote = note !== undefined
-    this.facts.push({
-      section: "evidence",
-      appealId,
-      messageId,
-      author,
-      isNote,
-      occurredAt,
-      text,
-      truncated,
-      url
-    })
-  }
-
-  #text(cursor: Cursor) {
-    const isCutBefore = cursor.take(/cut /) !== null
-    const text = cursor.json()
-    const isCutAfter = cursor.take(/ cut/) !== null
-    return { text, truncated: isCutBefore || isCutAfter }
-  }
-
-  #entry(cursor: Cursor): void {
-    const occurredAt = this.#times.read(cursor)
-    const [, kind = "", role] = cursor.must(/ (action|state|message)(?: ([a-z]+))?: /)
-    const { text, truncated } = this.#text(cursor)
-    const mark = cursor.citation()
-    const isNamespace = kind === "state" && !/^s\d+$/u.test(mark)
-    const url = isNamespace ? `/kw/clients/${this.#id}/context/state/${mark}` : mark
-    this.facts.push({ section: this.#section.toLowerCase(), kind, role, occurredAt, text, truncated, url })
-  }
-}
-
-/** The two forms of a pack have their facts in different orders. */
-export const inAnyOrder = (facts: ReadonlyArray<Fact>): ReadonlyArray<string> =>
-  facts
-    .map((fact) =>
-      canonicalJson(Object.fromEntries(Object.entries(fact).filter(([, value]) => value !== undefined)))
-    )
-    .toSorted()
-
-/** The facts of a JSON pack, each with the mark of its citation, else with its url. */
-export const factsOf = (pack: ContextPackJson): ReadonlyArray<Fact> => {
-  const urls = new Map(
-    pack.citations.map(({ id, mark, sourceType, url }) => [
-      id,
-      sourceType === "appeal_message" ? url : (mark ?? url)
-    ])
-  )
-  const urlOf = ({ citationIds }: { readonly citationIds: ReadonlyArray<string> }) =>
-    urls.get(citationIds[0] ?? "") ?? null
-  const { actions, evidence, properties, state } = pack.sections
+/** The facts of a JSON pack. A url follows from the citation, or is null for the kinds of sources that are `closed`. */
+const factsOf = (pack: ContextPackJson, closed: ReadonlySet<string>): ReadonlyArray<Fact> => {
+  const citations = new Map(pack.citations.map((one) => [one.id, one]))
+  const { entity, id: scopeId } = pack.scope
+  const record = `/kw/api/v1/${folders[entity]}/${scopeId}`
+  const stateUrl = (namespace: string) => `/kw/clients/${scopeId}/context/state/${namespace}`
   const facts: Array<Fact> = []
-  if (state?.status === "available") {
-    if ("namespaces" in state)
-      for (const { citationIds = state.citationIds ?? [], ...one } of state.namespaces)
-        facts.push({
-          section: "state",
-          ...one,
-          updatedAt: minuteOf(one.updatedAt),
-          url: urlOf({ citationIds })
-        })
-    else {
-      const { citationIds, status: _, ...own } = state
-      facts.push({ section: "state", ...own, url: urlOf({ citationIds }) })
+  const add = (
+    [section, under = ""]: readonly [section: string, under?: string],
+    mark: string,
+    parts: ReadonlyArray<Part>,
+    more: Omit<Fact, "key" | "parts"> = {}
+  ) => facts.push({ key: keyOf(section, under, mark), parts: [...parts, ` 【${mark}】`], ...more })
+  const citationOf = ({ citationIds }: { readonly citationIds: ReadonlyArray<string> }): CitationJson => {
+    const citation = citations.get(citationIds[0] ?? "")
+    if (citation === undefined) throw new Error("a fact without a citation")
+    return citation
+  }
+  const checkUrl = ({ url }: CitationJson, expected: string, kind = "") => {
+    if (url !== null || !closed.has(kind)) same(url, expected)
+  }
+
+  const { actions, evidence, properties, state } = pack.sections
+  if (state?.status === "available" && "namespaces" in state)
+    for (const { citationIds, namespace, state: value, updatedAt, version } of state.namespaces) {
+      if (citationIds !== undefined) checkUrl(citationOf({ citationIds }), stateUrl(namespace))
+      add(["state"], namespace, [`- ${namespace} v${version} `, { time: updatedAt }, ": ", { json: value }])
     }
+  else if (state?.status === "available") {
+    const { citationIds, status: _, ...own } = state
+    checkUrl(citationOf({ citationIds }), record, "record")
+    add(["state"], "record", ["- ", { json: own }])
   }
   if (properties?.status === "available")
-    for (const [name, { citationIds, ...one }] of Object.entries(properties.values))
-      facts.push({
-        section: "properties",
-        name,
-        ...one,
-        updatedAt: minuteOf(one.updatedAt),
-        url: urlOf({ citationIds })
-      })
+    for (const [name, one] of Object.entries(properties.values)) {
+      const isOwn = name in recordMembers[entity]
+      checkUrl(citationOf(one), isOwn ? record : `${record}/properties`, isOwn ? "record" : "")
+      const shown: ReadonlyArray<Part> = [{ phrase: one.label }, ": ", { json: one.value }]
+      add(["properties"], name, ["- ", ...shown, { changedAt: one.updatedAt }])
+    }
   if (actions?.status === "available")
-    for (const { citationIds, id: _, ...one } of actions.items)
-      facts.push({
-        section: "actions",
-        ...one,
-        occurredAt: minuteOf(one.occurredAt),
-        recordedAt: minuteOf(one.recordedAt),
-        url: urlOf({ citationIds })
-      })
+    for (const one of actions.items) {
+      const { actorId, actorType, occurredAt, payload, recordedAt, summary, type } = one
+      const said: ReadonlyArray<Part> = [
+        ...(summary === null ? [] : [" ", { json: summary }]),
+        ...(canonicalJson(payload) === "{}" ? [] : [" ", { json: payload }])
+      ]
+      add(["actions"], citationOf(one).mark ?? "", [
+        "- ",
+        { time: occurredAt },
+        ` ${type} by ${actorType}${actorId === null ? "" : ` ${actorId}`}`,
+        ...(minuteOf(recordedAt) === minuteOf(occurredAt) ? [] : [", recorded ", { time: recordedAt }]),
+        ...(said.length === 0 ? [] : [":", ...said])
+      ])
+    }
+
   const names = new Map(evidence?.operators?.map(({ id, name }) => [id, name]))
   for (const appeal of evidence?.appeals ?? []) {
-    const { appealId, appealType, channel, closedAt, createdAt, messageCount, number, operatorIds } = appeal
-    const { relation, snippets, status, subject, subjectId, targets, title } = appeal
-    const { customFields, priority, tags, truncated: areCut } = appeal
-    facts.push({
-      section: "evidence",
-      kind: appealType,
-      status,
-      channel,
-      createdAt: minuteOf(createdAt),
-      closedAt: closedAt === null ? null : minuteOf(closedAt),
-      id: appealId,
-      number,
-      title,
-      subjectId,
-      subject,
-      operators: operatorIds.map((id) => [id, names.get(id) ?? null]),
-      priority,
-      tags,
-      customFields,
-      areCut: areCut === true,
-      messageCount,
-      found: foundAs(relation, targets),
-      url: urlOf(appeal)
-    })
-    for (const { authorType, citationIds, messageId, occurredAt, text, truncated, visibility } of snippets)
-      facts.push({
-        section: "evidence",
-        appealId,
-        messageId,
-        author: authorType,
-        isNote: visibility === "internal",
-        occurredAt: minuteOf(occurredAt),
-        text,
-        truncated: truncated === true,
-        url: urlOf({ citationIds })
-      })
+    const { appealId, appealType, snippets } = appeal
+    const url = `/kw/api/v1/${appealType === "chat" ? "OpChatRooms" : "Ticket"}/${appealId}`
+    const under = String(appealId)
+    checkUrl(citationOf(appeal), url, appealType)
+    add(["evidence", under], under, appealParts(appeal, names), { dateBelow: appeal.createdAt.slice(0, 10) })
+    for (const one of snippets) {
+      const citation = citationOf(one)
+      const mark = one.messageId === null ? "ticket" : (citation.mark ?? citation.sourceId)
+      checkUrl(citation, one.messageId === null ? url : `${url}/messages?around=${mark}`, appealType)
+      const by = `- ${one.authorType}${one.visibility === "internal" ? " note" : ""} `
+      add(["evidence", under], mark, [by, { time: one.occurredAt }, ": ", textOf(one)])
+    }
   }
-  for (const { channel, closedAt, createdAt, mark, messages, status } of evidence?.conversations ?? []) {
-    facts.push({
-      section: "evidence",
-      kind: "conversation",
-      status,
-      channel,
-      createdAt: minuteOf(createdAt),
-      closedAt: closedAt === null ? null : minuteOf(closedAt),
-      url: mark
-    })
-    for (const { citationIds, occurredAt, role, text, truncated } of messages)
-      facts.push({
-        section: "evidence",
-        author: role,
-        occurredAt: minuteOf(occurredAt),
-        text,
-        truncated: truncated === true,
-        url: urlOf({ citationIds })
-      })
+  for (const conversation of evidence?.conversations ?? []) {
+    const { channel, createdAt, mark, messages, status } = conversation
+    const via = channel === null ? [] : [", via ", { phrase: channel }]
+    const heading = [`### conversation ${status}`, ...via, ", ", ...spanOf(conversation)]
+    add(["evidence", mark], mark, heading, { dateBelow: createdAt.slice(0, 10) })
+    for (const one of messages) {
+      const parts = [`- ${one.role} `, { time: one.occurredAt }, ": ", textOf(one)]
+      add(["evidence", mark], citationOf(one).mark ?? "", parts)
+    }
   }
-  for (const [section, entries] of [
-    ["interactions", evidence?.interactions ?? []],
-    ["memory", evidence?.memories ?? []]
+  for (const [list, entries] of [
+    ["Interactions", evidence?.interactions ?? []],
+    ["Memory", evidence?.memories ?? []]
   ] as const)
-    for (const { citationIds, kind, occurredAt, role, text, truncated } of entries)
-      facts.push({
-        section,
-        kind,
-        role,
-        occurredAt: minuteOf(occurredAt),
-        text,
-        truncated: truncated === true,
-        url: urlOf({ citationIds })
-      })
+    for (const one of entries) {
+      const { mark, url } = citationOf(one)
+      const namespace = url?.split("/").at(-1) ?? ""
+      if (mark === undefined) same(url, stateUrl(namespace))
+      const by = ` ${one.kind}${one.role === undefined ? "" : ` ${one.role}`}: `
+      add(["evidence", list], mark ?? namespace, ["- ", { time: one.occurredAt }, by, textOf(one)])
+    }
   return facts
 }
 
-/** A time as Markdown shows it. */
-const minuteOf = (iso: string): string => iso.slice(0, 16)
+type AppealJson = NonNullable<ContextPackJson["sections"]["evidence"]>["appeals"][number]
 
-const foundAs = (relation: string, targets: ReadonlyArray<string>): string =>
-  [
-    [...new Set(targets.map((target) => (target.startsWith("relevant") ? "relevant" : "recent")))].join(" "),
+const appealParts = (appeal: AppealJson, names: ReadonlyMap<number, string>): ReadonlyArray<Part> => {
+  const { appealType, channel, customFields, messageCount, number, operatorIds, priority } = appeal
+  const { relation, status, subject, subjectId, tags, targets, title, truncated } = appeal
+  return [
+    `### ${appealType} `,
+    { phrase: status },
+    ...(number === null ? [] : [`, number ${number}`]),
+    ...(title === null ? [] : [", title ", { phrase: title }]),
+    ...(subjectId === null ? [] : [`, subject ${subjectId}`]),
+    ...(subjectId === null || subject === null ? [] : [" ", { phrase: subject }]),
+    ...(channel === null ? [] : [", via ", { phrase: channel }]),
+    ...operatorIds.flatMap((operator, at) => [
+      at === 0 ? ", operators " : "; ",
+      { operator, name: names.get(operator) }
+    ]),
+    ...(priority === undefined ? [] : [`, priority ${priority}`]),
+    ...(tags ?? []).flatMap((tag, at) => [at === 0 ? ", tags " : "; ", { phrase: tag }]),
+    ...(customFields === undefined ? [] : [", fields ", { json: customFields }]),
+    ...(truncated === true ? [", more tags or fields"] : []),
+    ", ",
+    ...spanOf(appeal),
+    `, ${messageCount} messages`,
+    ...foundAs(relation, targets).map((found) => `, ${found}`)
+  ]
+}
+
+const spanOf = ({
+  closedAt,
+  createdAt
+}: {
+  readonly createdAt: string
+  readonly closedAt: string | null
+}): ReadonlyArray<Part> => [{ time: createdAt }, ...(closedAt === null ? [] : [" to ", { time: closedAt }])]
+
+const textOf = (one: { readonly text: string; readonly truncated?: true }): Part => ({
+  text: one.text,
+  isCut: one.truncated === true
+})
+
+const foundAs = (relation: string, targets: ReadonlyArray<string>): ReadonlyArray<string> => {
+  const by = new Set(targets.map((target) => (target.startsWith("relevant") ? "relevant" : "recent")))
+  return [
+    ...(by.size === 0 ? [] : [[...by].join(" ")]),
     ...(relation === "subject_coverage" ? ["of a subject of the group"] : []),
     ...(relation === "member_participation" ? ["of a member of the group"] : [])
   ]
-    .filter((one) => one !== "")
-    .join(", ")
-
-/** The reasons that a Markdown pack has to name. */
-export const missingOf = (pack: ContextPackJson): ReadonlyArray<string> =>
-  pack.coverage.details.map(({ reason }) => reason)
+}

@@ -6,7 +6,7 @@ import { Result } from "effect"
 import * as fc from "fast-check"
 import { hash } from "node:crypto"
 import { exactTokensOf as exact } from "../../testing/ExactTokens.ts"
-import { factsOf, inAnyOrder, missingOf, readMarkdown } from "../../testing/MarkdownPack.ts"
+import { assertSamePack, readMarkdown, shownBy, shownIn } from "../../testing/MarkdownPack.ts"
 import { draftFrom, type DraftSeed } from "../../testing/PackFixtures.ts"
 import { emptySeed, seeds } from "../../testing/PackSeeds.ts"
 import { fit, type FitBudget, fitting } from "./PackBudget.ts"
@@ -35,8 +35,7 @@ const mustWrite = (seed: DraftSeed, budget: Partial<FitBudget> = {}) => {
 const jsonOf = (seed: DraftSeed) => {
   const fitted = fit(draftFrom(seed, sha256), jsonForm(wide, sha256), wide, sha256)
   if (Result.isFailure(fitted)) throw new Error("does not fit")
-  const { text } = fitted.success
-  return { text, pack: JSON.parse(text) as ContextPackJson }
+  return JSON.parse(fitted.success.text) as ContextPackJson
 }
 
 /** A seed that has the text in every place where a pack shows stored text. */
@@ -98,12 +97,7 @@ describe("packs as Markdown (contract §3.5)", () => {
   it("a parser finds every fact and citation of the JSON pack", () => {
     fc.assert(
       fc.property(seeds, (seed) => {
-        const json = jsonOf(seed).pack
-        const read = readMarkdown(mustWrite(seed).text)
-        assert.deepStrictEqual(read.scope, json.scope)
-        assert.sameMembers([...read.sections], Object.keys(json.sections))
-        assert.deepStrictEqual(inAnyOrder(read.facts), inAnyOrder(factsOf(json)))
-        assert.deepStrictEqual(read.readings, json.sections.evidence?.readings ?? [])
+        assertSamePack(mustWrite(seed).text, jsonOf(seed))
       }),
       { numRuns: 100 }
     )
@@ -115,7 +109,7 @@ describe("packs as Markdown (contract §3.5)", () => {
       const { text } = mustWrite(seed)
       const through = relation === "subject_coverage" ? "subject" : "member"
       assert.match(text, new RegExp(`^### chat .*, recent, of a ${through} of the group 【9001】$`, "mu"))
-      assert.deepStrictEqual(inAnyOrder(readMarkdown(text).facts), inAnyOrder(factsOf(jsonOf(seed).pack)))
+      assertSamePack(text, jsonOf(seed))
     }
   })
 
@@ -151,7 +145,7 @@ describe("packs as Markdown (contract §3.5)", () => {
   it("X-Pack-Hash is the packHash of the JSON pack of that content", () => {
     fc.assert(
       fc.property(seeds, (seed) => {
-        assert.strictEqual(mustWrite(seed).packHash, jsonOf(seed).pack.packHash)
+        assert.strictEqual(mustWrite(seed).packHash, jsonOf(seed).packHash)
       }),
       { numRuns: 30 }
     )
@@ -159,9 +153,7 @@ describe("packs as Markdown (contract §3.5)", () => {
 
   it.each(hostile)("%j is read back byte for byte from every place", (text) => {
     const seed = saying(text)
-    const read = readMarkdown(mustWrite(seed).text)
-    assert.deepStrictEqual(inAnyOrder(read.facts), inAnyOrder(factsOf(jsonOf(seed).pack)))
-    assert.deepStrictEqual(read.readings, seed.readings)
+    assertSamePack(mustWrite(seed).text, jsonOf(seed))
   })
 
   it("yields to other requests while it writes long texts, and their facts are complete", () => {
@@ -183,8 +175,7 @@ describe("packs as Markdown (contract §3.5)", () => {
         slices++
         continue
       }
-      const read = readMarkdown(form.written(Result.getOrThrow(value).cut).text)
-      assert.deepStrictEqual(inAnyOrder(read.facts), inAnyOrder(factsOf(jsonOf(seed).pack)))
+      assertSamePack(form.written(Result.getOrThrow(value).cut).text, jsonOf(seed))
       break
     }
     assert.isAtLeast(slices, 1)
@@ -220,9 +211,7 @@ describe("packs as Markdown (contract §3.5)", () => {
           /[\p{Cc}\p{Default_Ignorable_Code_Point}\u2028\u2029\ufff9-\ufffb]/u
         )
         assert.notMatch(markdown, /`|<[\p{L}/!?|]|\]\(/u)
-        const read = readMarkdown(markdown)
-        assert.deepStrictEqual(inAnyOrder(read.facts), inAnyOrder(factsOf(jsonOf(seed).pack)))
-        assert.deepStrictEqual(read.readings, seed.readings)
+        assertSamePack(markdown, jsonOf(seed))
       }),
       { numRuns: 150 }
     )
@@ -239,10 +228,8 @@ describe("packs as Markdown (contract §3.5)", () => {
           if (one === undefined) return
           assert.isAtMost(lengthOf(one.text), maxResponseBytes)
           assert.isAtMost(exact(one.text), tokenBudget)
-          const read = readMarkdown(one.text)
-          const shown = new Set(read.facts.map((fact) => JSON.stringify(fact["url"])))
-          const lost = factsOf(jsonOf(seed).pack).some((fact) => !shown.has(JSON.stringify(fact["url"])))
-          if (lost) assert.include(read.missing, "pack_budget")
+          const isComplete = shownBy(jsonOf(seed)).isSubsetOf(shownIn(one.text))
+          if (!isComplete) assert.include(readMarkdown(one.text).missing, "pack_budget")
         }
       ),
       { numRuns: 100 }
@@ -260,8 +247,7 @@ describe("packs as Markdown (contract §3.5)", () => {
           assert.deepStrictEqual(written(seed, { tokenBudget })?.text, small?.text)
           if (small === undefined) return
           const large = mustWrite(seed, { tokenBudget: tokenBudget + more })
-          const urls = new Set(readMarkdown(large.text).facts.map(({ url }) => url))
-          for (const { url } of readMarkdown(small.text).facts) assert.isTrue(urls.has(url))
+          assert.isTrue(shownIn(small.text).isSubsetOf(shownIn(large.text)))
         }
       ),
       { numRuns: 80 }
@@ -276,6 +262,7 @@ describe("packs as Markdown (contract §3.5)", () => {
     const whole = mustWrite(seed)
     const cut = mustWrite(seed, { tokenBudget: exact(whole.text) - 200 })
     assert.match(cut.text, /\n## Missing\n- evidence: [^\n]+ left out to fit \(pack_budget\)\n/u)
-    assert.deepStrictEqual(missingOf(jsonOf(seed).pack), readMarkdown(whole.text).missing)
+    const reasons = jsonOf(seed).coverage.details.map(({ reason }) => reason)
+    assert.deepStrictEqual(readMarkdown(whole.text).missing, reasons)
   })
 })

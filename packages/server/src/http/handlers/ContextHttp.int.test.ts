@@ -3,7 +3,7 @@ import { assert, layer } from "@effect/vitest"
 import type { ContextPackJson } from "@rapport/contract/context/ContextPack.ts"
 import { Readiness } from "@rapport/contract/context/ContextApi.ts"
 import { ContextLimits } from "@rapport/contract/Limits.ts"
-import { factsOf, inAnyOrder, readMarkdown } from "@rapport/core/testing/MarkdownPack.ts"
+import { assertSamePack, readMarkdown } from "@rapport/core/testing/MarkdownPack.ts"
 import { exactTokensOf } from "@rapport/core/testing/ExactTokens.ts"
 import { Effect, Schedule, Schema } from "effect"
 import { RunningServer, ServerFixtures } from "../../testing/ServerFixtures.ts"
@@ -193,9 +193,8 @@ layer(ServerFixtures.searchable(limits), { timeout: "120 seconds", excludeTestSe
           const short = yield* post(known, undefined, { accept: "text/markdown" })
           assert.strictEqual(short.text, `unchanged ${json.pack.packHash}\n`)
           assert.strictEqual(short.answer.headers.get("x-pack-hash"), json.pack.packHash)
-          const found = readMarkdown(text)
-          assert.deepStrictEqual(inAnyOrder(found.facts), inAnyOrder(factsOf(json.pack)))
-          assert.deepStrictEqual(found.missing, [])
+          assertSamePack(text, json.pack)
+          assert.deepStrictEqual(readMarkdown(text).missing, [])
           assert.strictEqual((yield* post(body, undefined, { accept: "text/markdown" })).text, text)
           ratios.push(exactTokensOf(text) / exactTokensOf(json.text))
         }
@@ -286,7 +285,7 @@ layer(ServerFixtures.searchable(limits), { timeout: "120 seconds", excludeTestSe
         assert.deepInclude(snippet, { authorType: "operator", visibility: "internal" })
         const { text } = yield* post(body, undefined, { accept: "text/markdown" })
         assert.match(text, /^- operator note [^"]+: "Для колег: клієнт просить телефонувати/mu)
-        assert.deepStrictEqual(inAnyOrder(readMarkdown(text).facts), inAnyOrder(factsOf(pack)))
+        assertSamePack(text, pack)
       })
     )
 
@@ -306,7 +305,7 @@ layer(ServerFixtures.searchable(limits), { timeout: "120 seconds", excludeTestSe
           const markdown = { accept: "text/markdown" }
           const { text } = yield* post({ ...request, query }, undefined, markdown)
           assert.include(text, `\nquery word "${word}" read as "${readAs}": layout\n`)
-          assert.deepStrictEqual(readMarkdown(text).readings, readings)
+          assertSamePack(text, pack)
           const right = yield* read({ ...request, query: meant })
           assert.notProperty(right.pack.sections.evidence ?? {}, "readings")
           const plain = yield* post({ ...request, query: meant }, undefined, markdown)
