@@ -1,16 +1,13 @@
-// The laws of every store of actions and state, and what PostgreSQL adds to them.
+// Concurrent writes of actions and states, and writes of callers without access (contract §4).
 import { ClientContextStore } from "@rapport/core/clients/ClientContextStore.ts"
-import { clientContextStoreLaws } from "@rapport/core/testing/ClientContextStoreLaws.ts"
-import { actionWrite, putState, stateWrite, writeOne } from "@rapport/core/testing/ClientWriteFixtures.ts"
-import { type World, WriteWorld } from "@rapport/core/testing/WriteWorld.ts"
+import { CLIENT_NAMESPACES_MAX } from "@rapport/contract/Limits.ts"
 import { assert, layer } from "@effect/vitest"
-import { Effect, Fiber, Schema } from "effect"
+import { Effect, Fiber, Result, Schema } from "effect"
 import { SqlClient } from "effect/sql"
+import { actionWrite, putState, stateWrite, writeOne } from "../../testing/ClientWriteFixtures.ts"
 import { openTransaction, untilWaiting } from "../../testing/LockWaits.ts"
-import { writeStoresPostgres } from "../../testing/WriteWorldFixtures.ts"
+import { freshWorld, type World, writeStores } from "../../testing/WriteWorld.ts"
 import { selectedCount } from "../sql/Query.ts"
-
-clientContextStoreLaws("PostgreSQL", writeStoresPostgres)
 
 const register = (
   world: World,
@@ -45,10 +42,10 @@ const receiptRow = Effect.fnUntraced(function* (
     values (${instanceId}, ${`user/${userId}`}, ${operation}, 'same', gen_random_uuid(), ${fingerprint}, now(), '{}')`
 })
 
-layer(writeStoresPostgres, { excludeTestServices: true, timeout: 60_000 })("concurrent writes", (it) => {
+layer(writeStores, { excludeTestServices: true, timeout: 60_000 })("concurrent writes", (it) => {
   it.effect("a repeat that waited for the first write gets its answer", () =>
     Effect.gen(function* () {
-      const world = yield* (yield* WriteWorld).fresh
+      const world = yield* freshWorld
       const end = yield* openTransaction(yield* receiptRow(world, "client.action.register", "sha256:f"))
       const again = yield* Effect.forkChild(register(world, {}, { key: "same" }), { startImmediately: true })
       yield* untilWaiting
@@ -62,7 +59,7 @@ layer(writeStoresPostgres, { excludeTestServices: true, timeout: 60_000 })("conc
   it.effect("a repeat that waited for its own version is a replay, not a conflict", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
-      const world = yield* (yield* WriteWorld).fresh
+      const world = yield* freshWorld
       const { instanceId } = world.session
       yield* putState(world, { expected: 0, state: {} })
       const end = yield* openTransaction(
@@ -86,8 +83,8 @@ layer(writeStoresPostgres, { excludeTestServices: true, timeout: 60_000 })("conc
   it.effect("nothing is written for a caller without permission or a record of others", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
-      const world = yield* (yield* WriteWorld).fresh
-      const foreign = yield* (yield* WriteWorld).fresh
+      const world = yield* freshWorld
+      const foreign = yield* freshWorld
       const store = yield* ClientContextStore
       const { userId } = world.session
       const [appeal] = yield* Schema.decodeUnknownEffect(Schema.Array(Schema.Struct({ id: Schema.Int })))(
@@ -114,6 +111,36 @@ layer(writeStoresPostgres, { excludeTestServices: true, timeout: 60_000 })("conc
       yield* sql`update refresh_families set revoked_at = now() where user_id = ${userId}`
       assert.strictEqual(yield* register(world, {}, { key: "ended" }), "Forbidden")
       assert.deepStrictEqual(yield* counted(world), [0, 1, 0, 1])
+    })
+  )
+
+  it.effect("a client has at most 64 namespaces, also with concurrent writers, and they stay writable", () =>
+    Effect.gen(function* () {
+      const world = yield* freshWorld
+      const put = (namespace: string, expected: number | null = null) =>
+        Effect.result(putState(world, { expected, state: {}, namespace }))
+      for (let n = 1; n < CLIENT_NAMESPACES_MAX; n++) assert.isTrue(Result.isSuccess(yield* put(`n${n}`)))
+      const racing = yield* Effect.all(
+        Array.from({ length: 8 }, (_, n) => put(`r${n}`)),
+        { concurrency: "unbounded" }
+      )
+      assert.strictEqual(racing.filter(Result.isSuccess).length, 1)
+      for (const refused of racing.filter(Result.isFailure))
+        assert.deepInclude(refused.failure, { _tag: "NamespacesFull" })
+      assert.isTrue(Result.isSuccess(yield* put("n1", 1)))
+    })
+  )
+
+  it.effect("concurrent merges are all kept", () =>
+    Effect.gen(function* () {
+      const world = yield* freshWorld
+      const merge = (at: number) =>
+        putState(world, { expected: null, state: { [`m${at}`]: at }, mode: "merge" })
+      const merged = yield* Effect.forEach(Array.from({ length: 8 }).keys(), merge, {
+        concurrency: "unbounded"
+      })
+      const last = merged.find(({ version }) => version === 8)
+      assert.lengthOf(Object.keys(last?.state ?? {}), 8)
     })
   )
 })

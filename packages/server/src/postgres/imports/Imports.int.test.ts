@@ -6,9 +6,8 @@ import { WriteCapacity } from "@rapport/core/capacity/WriteCapacity.ts"
 import { SourceUnavailable } from "@rapport/core/failures/SourceUnavailable.ts"
 import { Imports } from "@rapport/core/imports/Imports.ts"
 import { ImportStore } from "@rapport/core/imports/ImportStore.ts"
-import { WriteWorld } from "@rapport/core/testing/WriteWorld.ts"
 import { Effect, Layer } from "effect"
-import { writeStoresPostgres } from "../../testing/WriteWorldFixtures.ts"
+import { freshWorld, writeStores } from "../../testing/WriteWorld.ts"
 
 type Operation = "open" | "advance" | "find"
 
@@ -34,14 +33,14 @@ const failingOnce = (operation: Operation) =>
     })
   )
 
-layer(writeStoresPostgres, { excludeTestServices: true, timeout: 60_000 })("imports", (it) => {
+layer(writeStores, { excludeTestServices: true, timeout: 60_000 })("imports", (it) => {
   it.effect(
     "import items are counted after size and permission are checked, before anything is written",
     () =>
       Effect.gen(function* () {
         const imports = yield* Imports
         const store = yield* ImportStore
-        const { session } = yield* (yield* WriteWorld).fresh
+        const { session } = yield* freshWorld
         const permissions = new Set([...session.permissions].filter((name) => name !== "imports.write"))
         let counted = 0
         const count = Effect.suspend(() => {
@@ -77,7 +76,7 @@ layer(writeStoresPostgres, { excludeTestServices: true, timeout: 60_000 })("impo
     Effect.gen(function* () {
       const imports = yield* Imports
       const store = yield* ImportStore
-      const { session } = yield* (yield* WriteWorld).fresh
+      const { session } = yield* freshWorld
       const request = {
         source: "shop",
         items: ["1", "2"].map((externalId) => ({ kind: "session" as const, externalId, data: {} }))
@@ -116,7 +115,7 @@ layer(writeStoresPostgres, { excludeTestServices: true, timeout: 60_000 })("impo
   it.effect("other requests run while an import with many members is checked", () =>
     Effect.gen(function* () {
       const imports = yield* Imports
-      const { session } = yield* (yield* WriteWorld).fresh
+      const { session } = yield* freshWorld
       const data = Object.fromEntries(Array.from({ length: 320 }, (_, i) => [`u${i}`, 0]))
       const items = Array.from({ length: 100 }, (_, i) => ({
         kind: "action" as const,
@@ -138,7 +137,7 @@ layer(writeStoresPostgres, { excludeTestServices: true, timeout: 60_000 })("impo
     (operation) =>
       Effect.gen(function* () {
         const imports = yield* Imports
-        const { clientIds, session } = yield* (yield* WriteWorld).fresh
+        const { clientIds, session } = yield* freshWorld
         const item = {
           kind: "action" as const,
           clientId: clientIds[0],

@@ -1,25 +1,60 @@
 import { WriteCapacity } from "@rapport/core/capacity/WriteCapacity.ts"
 import { Receipts } from "@rapport/core/receipts/Receipts.ts"
-import { receiptsLaws } from "@rapport/core/testing/ReceiptsLaws.ts"
-import { WriteWorld } from "@rapport/core/testing/WriteWorld.ts"
 import { QuotaExceeded } from "@rapport/contract/Errors.ts"
 import { assert, layer } from "@effect/vitest"
 import { Deferred, Effect, Layer, Schema } from "effect"
 import { SqlClient } from "effect/sql"
-import { writeStoresPostgres } from "../../testing/WriteWorldFixtures.ts"
+import { freshWorld, writeStores } from "../../testing/WriteWorld.ts"
 import { orUnavailable } from "../sql/Query.ts"
-
-receiptsLaws("PostgreSQL", writeStoresPostgres)
 
 const fresh = () => Effect.succeed({ answer: 1, replayed: false })
 
-layer(writeStoresPostgres.pipe(Layer.provide(Layer.succeed(WriteCapacity, { pass: () => Effect.void }))), {
+layer(writeStores, { excludeTestServices: true, timeout: 60_000 })("the keys of receipts", (it) => {
+  it.effect("a key belongs to its instance, principal and operation", () =>
+    Effect.gen(function* () {
+      const receipts = yield* Receipts
+      const { other, session } = yield* freshWorld
+      const command = { operation: "law.o", pathIds: [1], content: {} }
+      for (const [caller, operation] of [
+        [session, "law.o"],
+        [other, "law.o"],
+        [{ ...session, tokenId: 1 }, "law.o"],
+        [(yield* freshWorld).session, "law.o"],
+        [session, "law.p"]
+      ] as const) {
+        const options = { caller, command: { ...command, operation }, key: "k", answer: Schema.Int }
+        assert.isFalse((yield* receipts.once(options, fresh)).replayed)
+        assert.isTrue((yield* receipts.once(options, fresh)).replayed)
+      }
+    })
+  )
+
+  it.effect("a failure rolls back all writes and leaves the key unused", () =>
+    Effect.gen(function* () {
+      const receipts = yield* Receipts
+      const sql = yield* SqlClient.SqlClient
+      const { clientIds, session } = yield* freshWorld
+      const command = { operation: "client.update", pathIds: [], content: {} }
+      const options = { caller: session, command, key: "k", answer: Schema.Int }
+      const version = sql`select version from clients where id = ${clientIds[0]} and version > 1`
+      const broken = Effect.andThen(
+        Effect.orDie(sql`update clients set version = version + 1 where id = ${clientIds[0]}`),
+        Effect.fail("own")
+      )
+      assert.strictEqual(yield* Effect.flip(receipts.once(options, () => broken)), "own")
+      assert.isEmpty(yield* version)
+      assert.isFalse((yield* receipts.once(options, fresh)).replayed)
+    })
+  )
+})
+
+layer(writeStores.pipe(Layer.provide(Layer.succeed(WriteCapacity, { pass: () => Effect.void }))), {
   excludeTestServices: true,
   timeout: 60_000
 })("two writes that wait for each other", (it) => {
   it.effect("two writes in a deadlock both succeed, with one receipt each", () =>
     Effect.gen(function* () {
-      const { clientIds, session } = yield* (yield* WriteWorld).fresh
+      const { clientIds, session } = yield* freshWorld
       const receipts = yield* Receipts
       const sql = yield* SqlClient.SqlClient
       const isLocked = yield* Effect.all([Deferred.make<void>(), Deferred.make<void>()])
@@ -64,13 +99,13 @@ layer(writeStoresPostgres.pipe(Layer.provide(Layer.succeed(WriteCapacity, { pass
   )
 })
 
-layer(writeStoresPostgres.pipe(Layer.provide(Layer.succeed(WriteCapacity, { pass: () => Effect.void }))), {
+layer(writeStores.pipe(Layer.provide(Layer.succeed(WriteCapacity, { pass: () => Effect.void }))), {
   excludeTestServices: true,
   timeout: 60_000
 })("a receipt that is swept", (it) => {
   it.effect("a write is done again when its receipt is swept during a repeat", () =>
     Effect.gen(function* () {
-      const { session } = yield* (yield* WriteWorld).fresh
+      const { session } = yield* freshWorld
       const receipts = yield* Receipts
       const sql = yield* SqlClient.SqlClient
       const options = {
@@ -101,12 +136,12 @@ const capacityLayer = Layer.succeed(WriteCapacity, {
     )
 })
 
-layer(writeStoresPostgres.pipe(Layer.provide(capacityLayer)), { excludeTestServices: true, timeout: 60_000 })(
+layer(writeStores.pipe(Layer.provide(capacityLayer)), { excludeTestServices: true, timeout: 60_000 })(
   "above a quota",
   (it) => {
     it.effect("above a quota committed writes are still replayed, and nothing new begins", () =>
       Effect.gen(function* () {
-        const { session } = yield* (yield* WriteWorld).fresh
+        const { session } = yield* freshWorld
         const receipts = yield* Receipts
         const command = { operation: "client.state.put", pathIds: [1, "crm"], content: { state: {} } }
         const options = { caller: session, command, key: "known", answer: Schema.Int }

@@ -1,9 +1,9 @@
 // An import that is interrupted after a number of groups of items, as by a client that disconnects.
 import { Context, Effect, Layer } from "effect"
-import { ImportStore } from "../imports/ImportStore.ts"
+import { ImportStore } from "@rapport/core/imports/ImportStore.ts"
 
 /** How many more groups the import of this fiber may write. Null: all. */
-const GroupsLeft = Context.Reference<{ groups: number } | null>("core/testing/StoppingImports/GroupsLeft", {
+const GroupsLeft = Context.Reference<{ groups: number } | null>("server/testing/StoppingImports/GroupsLeft", {
   defaultValue: () => null
 })
 

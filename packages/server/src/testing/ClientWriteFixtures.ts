@@ -1,27 +1,27 @@
-// Writes of actions and states for the laws of stores.
+// Writes of actions and states for the tests of stores.
 import type { ClientAction } from "@rapport/contract/clients/ClientContextApi.ts"
 import { Effect } from "effect"
 import { SecureRandom } from "effect/crypto"
-import { ClientContextStore, type ClientWrite } from "../clients/ClientContextStore.ts"
+import { ClientContextStore, type ClientWrite } from "@rapport/core/clients/ClientContextStore.ts"
 import { type World, writerIn } from "./WriteWorld.ts"
 
 /** The row of a write with the key. */
 const writeOf = Effect.fnUntraced(function* (
   world: World,
   {
-    fingerprint = "sha256:f",
     key = null,
     operation,
     ...members
   }: Pick<ClientWrite, "clientId"> &
-    Partial<ClientWrite> & {
-      readonly operation: string
-      readonly key?: string | null | undefined
-      readonly fingerprint?: string | undefined
-    }
+    Partial<ClientWrite> & { readonly operation: string; readonly key?: string | undefined | null }
 ) {
   const random = yield* SecureRandom.SecureRandom
-  const receipt = { id: yield* random.uuidV7(), operation, fingerprint, committedAt: 1_790_000_000_400 }
+  const receipt = {
+    id: yield* random.uuidV7(),
+    operation,
+    fingerprint: "sha256:f",
+    committedAt: 1_790_000_000_400
+  }
   const write: ClientWrite = {
     writer: { ...writerIn(world), operation, receiptId: key === null ? null : receipt.id },
     prepared: { receipt, key, refusal: null },
@@ -33,25 +33,11 @@ const writeOf = Effect.fnUntraced(function* (
   return write
 })
 
-interface Key {
-  readonly key?: string
-  /** The fingerprint of the command. */
-  readonly command?: string
-}
-
 /** An action of the world's first client, changed by `members`. */
 export const actionWrite = Effect.fnUntraced(function* (
   world: World,
   members: Partial<ClientAction>,
-  {
-    command,
-    event = "f",
-    key,
-    state = null
-  }: Key & {
-    readonly event?: string
-    readonly state?: ClientWrite["state"]
-  } = {}
+  { key }: { readonly key?: string } = {}
 ) {
   const random = yield* SecureRandom.SecureRandom
   const action: ClientAction = {
@@ -73,11 +59,9 @@ export const actionWrite = Effect.fnUntraced(function* (
   }
   return yield* writeOf(world, {
     clientId: action.clientId,
-    action: { members: action, fingerprint: event },
-    state,
+    action: { members: action, fingerprint: "f" },
     operation: "client.action.register",
-    key,
-    fingerprint: command
+    key
   })
 })
 
@@ -85,32 +69,24 @@ export const actionWrite = Effect.fnUntraced(function* (
 export const stateWrite = (
   world: World,
   {
-    client = 0,
-    command,
     expected,
-    imported = null,
     key,
     mode = "replace",
     namespace = "crm",
-    now = 1_000,
     state
-  }: Key & {
+  }: {
     readonly expected: number | null
     readonly state: Readonly<Record<string, unknown>>
-    readonly client?: 0 | 1
+    readonly key?: string
     readonly namespace?: string
     readonly mode?: "replace" | "merge"
-    readonly now?: number
-    readonly imported?: ClientWrite["imported"]
   }
 ) =>
   writeOf(world, {
-    clientId: world.clientIds[client],
-    state: { namespace, expectedVersion: expected, mode, state, updatedAt: now },
-    imported,
+    clientId: world.clientIds[0],
+    state: { namespace, expectedVersion: expected, mode, state, updatedAt: 1_000 },
     operation: "client.state.put",
-    key,
-    fingerprint: command
+    key
   })
 
 /** The outcome of one row. */

@@ -1,5 +1,5 @@
 // A pure model of the writing use cases, to compare them with (contract §1.3, §4, §5).
-import { mergePatch } from "../json/MergePatch.ts"
+import { mergePatch } from "@rapport/core/json/MergePatch.ts"
 
 type State = Readonly<Record<string, unknown>>
 
