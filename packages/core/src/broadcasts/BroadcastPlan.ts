@@ -32,7 +32,7 @@ export const planOf = Effect.fnUntraced(function* (
         value === null ? [{ path, message: "is required to reach a client" }] : []
       )
     )
-  const text = (yield* store.findTemplate(session, templateId))?.text ?? null
+  const text = (yield* store.templates.find(session, templateId))?.text ?? null
   if (text === null)
     return yield* invalidRequest([{ path: "templateId", message: "names a template without text" }])
   const template = readTemplate(text)

@@ -5,7 +5,7 @@ import { Context, type Effect } from "effect"
 import type { ListFilter, ListRequest, ListRows } from "../lists/ListRequest.ts"
 import type { BroadcastStep } from "./BroadcastSteps.ts"
 import type { ClientValues, ClientVariable } from "./BroadcastText.ts"
-import type { FindMethod, ListMethod, StoreEffect, UpdateMethod } from "../lists/StoreMethods.ts"
+import type { FindMethod, ListMethod, RemovableMethods, StoreEffect } from "../lists/StoreMethods.ts"
 
 /** Clients of the instance, merged ones left out: by id, or by a filter of their list. */
 export type AudienceOf =
@@ -44,19 +44,7 @@ export interface SenderState {
 export class BroadcastStore extends Context.Service<
   BroadcastStore,
   {
-    readonly listTemplates: ListMethod
-    readonly findTemplate: FindMethod<MessageTemplate>
-    readonly createTemplate: (
-      session: AuthorizedSession,
-      content: Pick<MessageTemplate, "name" | "text">
-    ) => StoreEffect<MessageTemplate>
-    readonly updateTemplate: UpdateMethod<MessageTemplate>
-    /** `used`: not deleted, because a broadcast references it; undefined if there is none. */
-    readonly removeTemplate: (
-      session: AuthorizedSession,
-      id: number
-    ) => StoreEffect<"removed" | "used" | undefined>
-
+    readonly templates: RemovableMethods<MessageTemplate>
     readonly list: ListMethod
     readonly find: FindMethod<Broadcast>
     readonly create: (

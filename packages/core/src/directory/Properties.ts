@@ -15,7 +15,7 @@ import type { IdempotencyKey } from "../lists/Records.ts"
 import { requireRecord, readUseCases } from "../lists/RecordUseCases.ts"
 import { orUnavailable } from "../failures/SourceUnavailable.ts"
 import { Receipts } from "../receipts/Receipts.ts"
-import { firstResult, invalidRequest, requireNoViolations } from "../receipts/Writes.ts"
+import { firstResult, invalidRequest, patched, requireNoViolations } from "../receipts/Writes.ts"
 import { PropertyStore } from "./PropertyStore.ts"
 import { valueViolations } from "./PropertyValue.ts"
 
@@ -32,8 +32,8 @@ export class Properties extends Context.Service<Properties>()("core/directory/Pr
         name: "Properties",
         collection,
         access: (session) => Permissions.require(session, "directory.read"),
-        list: store.list,
-        find: store.find
+        list: store.definitions.list,
+        find: store.definitions.find
       }),
 
       create: Effect.fn("Properties.create")(function* (
@@ -45,7 +45,7 @@ export class Properties extends Context.Service<Properties>()("core/directory/Pr
         const content = { options: [], visibleTo: [], ...request }
         const command = { operation: "property.create", pathIds: [], content }
         return yield* receipts.once({ caller: session, command, key, answer: PropertyDefinition }, () =>
-          Effect.map(store.create(session, request), firstResult)
+          Effect.map(store.definitions.create(session, content), firstResult)
         )
       }, orUnavailable),
 
@@ -56,7 +56,7 @@ export class Properties extends Context.Service<Properties>()("core/directory/Pr
         key: IdempotencyKey
       ) {
         yield* Permissions.require(session, "directory.manage")
-        const { type } = yield* requireRecord(store.find, session, id)
+        const { type } = yield* requireRecord(store.definitions.find, session, id)
         if (patch.options !== undefined && (type === "enum") !== patch.options.length > 0)
           return yield* invalidRequest([
             { path: "options", message: type === "enum" ? "must name an option" : "is for an enum only" }
@@ -64,9 +64,12 @@ export class Properties extends Context.Service<Properties>()("core/directory/Pr
         const command = { operation: "property.update", pathIds: [id], content: patch }
         return yield* receipts.once({ caller: session, command, key, answer: PropertyDefinition }, () =>
           Effect.gen(function* () {
-            const updated = yield* store.update(session, id, patch)
+            const updated = yield* store.definitions.update(session, id, (found) =>
+              Effect.succeed(patched(found, patch))
+            )
             return firstResult(updated ?? (yield* new NotFound()))
-          })
+            // The name does not change.
+          }).pipe(Effect.catchTag("UniqueConflict", Effect.die))
         )
       }, orUnavailable)
     }

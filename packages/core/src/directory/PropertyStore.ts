@@ -1,32 +1,16 @@
 // Port of property definitions and values in the primary database.
 import type { AuthorizedSession } from "@rapport/contract/Authorization.ts"
-import type {
-  PropertyDefinition,
-  PropertyEntity,
-  PropertyPatch,
-  PropertyRequest
-} from "@rapport/contract/directory/PropertiesApi.ts"
+import type { PropertyDefinition, PropertyEntity } from "@rapport/contract/directory/PropertiesApi.ts"
 import type { UniqueConflict } from "@rapport/contract/Errors.ts"
 import { Context } from "effect"
-import type { FindMethod, ListMethod, StoreEffect } from "../lists/StoreMethods.ts"
+import type { RecordMethods, StoreEffect } from "../lists/StoreMethods.ts"
 
 type Values = Readonly<Record<string, unknown>>
 
 export class PropertyStore extends Context.Service<
   PropertyStore,
   {
-    readonly create: (
-      session: AuthorizedSession,
-      request: PropertyRequest
-    ) => StoreEffect<PropertyDefinition, UniqueConflict>
-    readonly find: FindMethod<PropertyDefinition>
-    readonly list: ListMethod
-    /** Undefined if there is none; writes nothing without a change. */
-    readonly update: (
-      session: AuthorizedSession,
-      id: number,
-      patch: PropertyPatch
-    ) => StoreEffect<PropertyDefinition | undefined>
+    readonly definitions: RecordMethods<PropertyDefinition, UniqueConflict>
     /** Visible values of a record whose pack the caller may open; else undefined. */
     readonly readValues: (
       session: AuthorizedSession,

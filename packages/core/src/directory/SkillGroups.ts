@@ -24,10 +24,7 @@ export class SkillGroups extends Context.Service<SkillGroups>()("core/directory/
       toRead: "directory.read",
       toWrite: "directory.manage",
       answer: SkillGroup,
-      list: store.listSkillGroups,
-      find: store.findSkillGroup,
-      create: store.createSkillGroup,
-      update: store.updateSkillGroup,
+      store: store.skillGroups,
       made: (request: SkillGroupRequest) => ({
         active: true,
         subjectIds: [],

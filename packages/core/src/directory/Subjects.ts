@@ -22,11 +22,8 @@ export class Subjects extends Context.Service<Subjects>()("core/directory/Subjec
       toRead: "directory.read",
       toWrite: "directory.manage",
       answer: Subject,
-      list: store.listSubjects,
-      find: store.findSubject,
-      create: store.createSubject,
-      update: store.updateSubject,
-      made: (request: SubjectRequest) => ({ active: true, reopenHours: 0, ...request }),
+      store: store.subjects,
+      made: (request: SubjectRequest) => ({ parentId: null, active: true, reopenHours: 0, ...request }),
       normal: (change: ChangeOf<SubjectPatch>) => change,
       check: Effect.fnUntraced(function* (session, id, { parentId }) {
         if (parentId === null || parentId === undefined) return

@@ -9,7 +9,7 @@ import { Receipts } from "../receipts/Receipts.ts"
 import { firstResult, patched, requireVersion } from "../receipts/Writes.ts"
 import { Pages } from "./Pages.ts"
 import type { ExportUseCase, IdempotencyKey, ReadUseCases } from "./Records.ts"
-import type { FindMethod, ListMethod, RemoveMethod, StoreEffect, UpdateMethod } from "./StoreMethods.ts"
+import type { FindMethod, ListMethod, RecordMethods, RemoveMethod, UpdateMethod } from "./StoreMethods.ts"
 
 type Access = (session: AuthorizedSession) => Effect.Effect<void, AccessDenied>
 
@@ -77,7 +77,10 @@ export const updateUseCase = <
     readonly name: string
     /** For example `checklist.update`. */
     readonly operation: string
-    readonly access: Access
+    readonly access: (
+      session: AuthorizedSession,
+      change: Change
+    ) => Effect.Effect<void, AccessDenied | Refused>
     readonly answer: Schema.Codec<A, I>
     readonly find: FindMethod<A>
     readonly update: UpdateMethod<A, Fault>
@@ -103,7 +106,7 @@ export const updateUseCase = <
     key: IdempotencyKey
   ) {
     const { answer, check, find, following, normal, operation, update } = options
-    yield* options.access(session)
+    yield* options.access(session, change)
     if (key !== null) yield* requireRecord(find, session, id)
     const next = normal(change)
     const command = { operation, pathIds: [id], content: { ...next, expectedVersion } }
@@ -125,7 +128,6 @@ export const updateUseCase = <
 export const recordUseCases = Effect.fnUntraced(function* <
   A extends { readonly version: number },
   I,
-  Content,
   Change,
   Request extends Change,
   Fault = never,
@@ -139,15 +141,14 @@ export const recordUseCases = Effect.fnUntraced(function* <
   readonly toRead: Permission
   readonly toWrite: Permission
   readonly answer: Schema.Codec<A, I>
-  readonly list: ListMethod
-  readonly find: FindMethod<A>
-  readonly create: (session: AuthorizedSession, content: Content) => StoreEffect<A, Fault>
-  readonly update: UpdateMethod<A, Fault>
+  readonly store: RecordMethods<A, Fault>
   /** Normal form with all defaults, so that equal requests are equal commands. */
-  readonly made: (request: Request) => Content
+  readonly made: (request: Request) => Omit<A, "id" | "version">
   /** Normal form of a change. */
   readonly normal: (change: Change) => Partial<A>
   readonly following?: Following<A>
+  /** Checks the members of a request before anything is read. */
+  readonly validate?: (session: AuthorizedSession, named: Change) => Effect.Effect<void, Refused>
   /** Checks referenced records, in the transaction of the write; `id` is null for a new record. */
   readonly check?: (
     session: AuthorizedSession,
@@ -156,8 +157,10 @@ export const recordUseCases = Effect.fnUntraced(function* <
   ) => Effect.Effect<void, Refused | SourceUnavailable>
 }) {
   const receipts = yield* Receipts
-  const { answer, check, create, entity, find, list, made, name, normal, toRead, toWrite, update } = options
-  const access = (session: AuthorizedSession) => Permissions.require(session, toWrite)
+  const { answer, check, entity, made, name, normal, store, toRead, toWrite } = options
+  const { create, find, list, update } = store
+  const access = (session: AuthorizedSession, named: Change) =>
+    Effect.andThen(Permissions.require(session, toWrite), options.validate?.(session, named) ?? Effect.void)
   return {
     ...readUseCases(yield* Pages, {
       name,
@@ -172,7 +175,7 @@ export const recordUseCases = Effect.fnUntraced(function* <
       request: Request,
       key: IdempotencyKey
     ) {
-      yield* access(session)
+      yield* access(session, request)
       const content = made(request)
       const command = { operation: `${entity}.create`, pathIds: [], content }
       return yield* receipts.once({ caller: session, command, key, answer }, () =>

@@ -24,3 +24,15 @@ export type RemoveMethod = (
   session: AuthorizedSession,
   id: number
 ) => StoreEffect<"removed" | "used" | undefined>
+
+/** The methods for a kind of record that only permissions protect. Writes run in a transaction, with their audit entry. */
+export interface RecordMethods<A, Fault = never> {
+  readonly list: ListMethod
+  readonly find: FindMethod<A>
+  readonly create: (session: AuthorizedSession, content: Omit<A, "id" | "version">) => StoreEffect<A, Fault>
+  readonly update: UpdateMethod<A, Fault>
+}
+
+export interface RemovableMethods<A> extends RecordMethods<A> {
+  readonly remove: RemoveMethod
+}

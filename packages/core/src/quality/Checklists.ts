@@ -23,10 +23,7 @@ export class Checklists extends Context.Service<Checklists>()("core/quality/Chec
         toRead: "quality.read",
         toWrite: "quality.manage",
         answer: Checklist,
-        list: store.listChecklists,
-        find: store.findChecklist,
-        create: store.createChecklist,
-        update: store.updateChecklist,
+        store: store.checklists,
         made: (request: ChecklistRequest) => ({ criterionIds: [], active: true, ...request }),
         normal: (change: ChangeOf<ChecklistPatch>) => change,
         check: Effect.fnUntraced(function* (session, _, { criterionIds = [] }) {
@@ -38,7 +35,7 @@ export class Checklists extends Context.Service<Checklists>()("core/quality/Chec
       remove: removeUseCase({
         name: "Checklists",
         permission: "quality.manage",
-        remove: store.removeChecklist,
+        remove: store.checklists.remove,
         used: "the checklist has assessments"
       })
     }

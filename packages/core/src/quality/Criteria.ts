@@ -31,10 +31,7 @@ export class Criteria extends Context.Service<Criteria>()("core/quality/Criteria
         toRead: "quality.read",
         toWrite: "quality.manage",
         answer: Criterion,
-        list: store.listCriteria,
-        find: store.findCriterion,
-        create: store.createCriterion,
-        update: store.updateCriterion,
+        store: store.criteria,
         made: ({ critical = false, ...request }: CriterionRequest) => ({
           description: null,
           weight: WEIGHT,
@@ -48,7 +45,7 @@ export class Criteria extends Context.Service<Criteria>()("core/quality/Criteria
       remove: removeUseCase({
         name: "Criteria",
         permission: "quality.manage",
-        remove: store.removeCriterion,
+        remove: store.criteria.remove,
         used: "a checklist or an assessment names the criterion"
       })
     }

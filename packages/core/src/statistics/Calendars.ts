@@ -21,10 +21,7 @@ export class Calendars extends Context.Service<Calendars>()("core/statistics/Cal
       toRead: "statistics.read",
       toWrite: "directory.manage",
       answer: Calendar,
-      list: store.listCalendars,
-      find: store.findCalendar,
-      create: store.createCalendar,
-      update: store.updateCalendar,
+      store: store.calendars,
       made: (request: CalendarRequest) => ({
         timezone: "UTC",
         weekly: [],

@@ -2,25 +2,18 @@
 import type { AuthorizedSession } from "@rapport/contract/Authorization.ts"
 import type { Calendar, SlaTarget } from "@rapport/contract/statistics/Calendar.ts"
 import { Context } from "effect"
-import type { FindMethod, ListMethod, StoreEffect, UpdateMethod } from "../lists/StoreMethods.ts"
+import type { RecordMethods, StoreEffect } from "../lists/StoreMethods.ts"
 
 /** The stored targets of a subject. */
 export interface SubjectTarget extends SlaTarget {
   readonly subjectId: number
 }
 
-/** A calendar before it has an id and a version. */
-export type CalendarContent = Omit<Calendar, "id" | "version">
-
 /** Writes run in a transaction, with their audit entry. */
 export class SlaStore extends Context.Service<
   SlaStore,
   {
-    readonly listCalendars: ListMethod
-    readonly findCalendar: FindMethod<Calendar>
-    readonly createCalendar: (session: AuthorizedSession, content: CalendarContent) => StoreEffect<Calendar>
-    /** Locks the calendar and writes the result of `decide` (null: no change); undefined if there is none. */
-    readonly updateCalendar: UpdateMethod<Calendar>
+    readonly calendars: RecordMethods<Calendar>
     /** Undefined for a subject that the instance does not have; all null without a target. */
     readonly findTarget: (session: AuthorizedSession, subjectId: number) => StoreEffect<SlaTarget | undefined>
     /** Undefined as in findTarget; `unknown`: the instance has no such calendar. */

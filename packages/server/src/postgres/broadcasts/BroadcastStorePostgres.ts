@@ -82,34 +82,20 @@ export const layer: Layer.Layer<
   })
 )
 
-const templateOperations = (sql: Sql) =>
-  ({
-    listTemplates: templateRecords.listing("BroadcastStore.listTemplates", sql),
-    findTemplate: templateRecords.finding("BroadcastStore.findTemplate", sql),
-    createTemplate: query("BroadcastStore.createTemplate", (session, { name, text }) =>
-      templateRecords.inserted(
-        sql,
-        session,
-        "broadcast_template.create",
-        sql`insert into broadcast_templates as template (instance_id, name, text)
-          values (${session.instanceId}, ${name}, ${text})`
-      )
-    ),
-    updateTemplate: templateRecords.updating("BroadcastStore.updateTemplate", unavailableOrDie, {
-      sql,
-      action: "broadcast_template.update",
-      write: (
-        next,
-        { id, instanceId }
-      ) => sql`update broadcast_templates set name = ${next.name}, text = ${next.text},
-          version = version + 1 where instance_id = ${instanceId} and id = ${id}`
+const templateOperations = (sql: Sql) => ({
+  templates: {
+    ...templateRecords.methods(sql, {
+      span: "BroadcastStore.templates",
+      entity: "broadcast_template",
+      onSqlError: unavailableOrDie
     }),
-    removeTemplate: templateRecords.removing("BroadcastStore.removeTemplate", sql, {
+    remove: templateRecords.removing("BroadcastStore.templates.remove", sql, {
       action: "broadcast_template.delete",
       used: ({ id, instanceId }) => sql`exists (select 1 from broadcasts broadcast
         where broadcast.instance_id = ${instanceId} and broadcast.template_id = ${id})`
     })
-  }) satisfies Partial<Store>
+  }
+})
 
 const json = (value: unknown): string | null => (value === null ? null : JSON.stringify(value))
 

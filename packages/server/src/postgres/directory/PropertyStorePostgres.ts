@@ -7,13 +7,11 @@ import {
 } from "@rapport/contract/directory/PropertiesApi.ts"
 import { isoOf } from "@rapport/contract/values/Time.ts"
 import { PropertyStore } from "@rapport/core/directory/PropertyStore.ts"
-import { patched } from "@rapport/core/receipts/Writes.ts"
 import { Clock, Effect, Layer, Schema } from "effect"
 import { SecureRandom } from "effect/crypto"
 import { SqlClient, type Statement } from "effect/sql"
-import { query, queryOr, recordsOf, selectedIds } from "../sql/Query.ts"
+import { query, recordsOf, selectedIds } from "../sql/Query.ts"
 import { ownRecords } from "../sql/OwnRecords.ts"
-import { unavailableOrDie } from "../sql/SqlFailure.ts"
 import { audit, uniqueTaken } from "../sql/Records.ts"
 import { lockClient } from "../clients/LockClient.ts"
 import { callerOf, clientReadable, openedEntity, propertyVisible, survivorId } from "../sql/Visibility.ts"
@@ -40,38 +38,15 @@ export const layer: Layer.Layer<PropertyStore, never, SqlClient.SqlClient | Secu
       const sql = yield* SqlClient.SqlClient
       const random = yield* SecureRandom.SecureRandom
       return PropertyStore.of({
-        ...definitionOperations(sql),
+        definitions: definitionRecords.methods(sql, {
+          span: "PropertyStore.definitions",
+          entity: "property",
+          onSqlError: taken
+        }),
         ...values(sql, random)
       })
     })
   )
-
-const definitionOperations = (sql: Sql) =>
-  ({
-    create: queryOr("PropertyStore.create", taken, (session, request) =>
-      definitionRecords.inserted(
-        sql,
-        session,
-        "property.create",
-        sql`insert into property_definitions as d (instance_id, entity, name, label, type, options, visible_to)
-          values (${session.instanceId}, ${request.entity}, ${request.name}, ${request.label}, ${request.type},
-            ${request.options ?? []}::text[], ${request.visibleTo ?? []}::text[])`
-      )
-    ),
-    find: definitionRecords.finding("PropertyStore.find", sql),
-    list: definitionRecords.listing("PropertyStore.list", sql),
-    update: (session, id, patch) =>
-      definitionRecords.updating("PropertyStore.update", unavailableOrDie, {
-        sql,
-        action: "property.update",
-        write: (
-          next,
-          row
-        ) => sql`update property_definitions set label = ${next.label}, options = ${next.options}::text[],
-            visible_to = ${next.visibleTo}::text[], version = version + 1
-          where instance_id = ${row.instanceId} and id = ${row.id}`
-      })(session, id, (found) => Effect.succeed(patched(found, patch)))
-  }) satisfies Partial<Store>
 
 const values = (sql: Sql, random: Random) =>
   ({

@@ -58,14 +58,14 @@ layer(stores, { timeout: "60 seconds" })("records of the instance", (it) => {
     Effect.gen(function* () {
       const { living, revoked } = yield* sessions
       const store = yield* BroadcastStore
-      const made = yield* store.createTemplate(living, { name: "Планові роботи", text: "Сьогодні вночі" })
+      const made = yield* store.templates.create(living, { name: "Планові роботи", text: "Сьогодні вночі" })
       const rename = () => Effect.succeed({ ...made, name: "Renamed" })
-      assert.isUndefined(yield* store.findTemplate(revoked, made.id))
-      assert.isUndefined(yield* store.updateTemplate(revoked, made.id, rename))
-      assert.isUndefined(yield* store.removeTemplate(revoked, made.id))
-      assert.deepStrictEqual(yield* store.findTemplate(living, made.id), made)
-      assert.strictEqual((yield* store.updateTemplate(living, made.id, rename))?.name, "Renamed")
-      assert.strictEqual(yield* store.removeTemplate(living, made.id), "removed")
+      assert.isUndefined(yield* store.templates.find(revoked, made.id))
+      assert.isUndefined(yield* store.templates.update(revoked, made.id, rename))
+      assert.isUndefined(yield* store.templates.remove(revoked, made.id))
+      assert.deepStrictEqual(yield* store.templates.find(living, made.id), made)
+      assert.strictEqual((yield* store.templates.update(living, made.id, rename))?.name, "Renamed")
+      assert.strictEqual(yield* store.templates.remove(living, made.id), "removed")
     })
   )
 
@@ -73,9 +73,12 @@ layer(stores, { timeout: "60 seconds" })("records of the instance", (it) => {
     Effect.gen(function* () {
       const { living, revoked } = yield* sessions
       const [entries, targets, users] = [yield* AuditEntryStore, yield* SlaStore, yield* UserStore]
-      const { id: subjectId } = yield* (yield* DirectoryStore).createSubject(living, {
+      const { id: subjectId } = yield* (yield* DirectoryStore).subjects.create(living, {
         name: "Тарифи",
-        alias: "revoked-session"
+        alias: "revoked-session",
+        parentId: null,
+        reopenHours: 0,
+        active: true
       })
       for (const [session, isSeen] of [
         [living, true],

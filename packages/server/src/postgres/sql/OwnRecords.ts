@@ -5,8 +5,8 @@ import { changedMembers } from "@rapport/core/receipts/Writes.ts"
 import { Effect, type Schema } from "effect"
 import type { SqlClient, SqlError, Statement } from "effect/sql"
 import { listRows, type TableList } from "./ListQuery.ts"
-import { hasRow, type OnSqlError, query, recordsOf, updateLocked } from "./Query.ts"
-import { columnsOf, recordJson } from "./Columns.ts"
+import { hasRow, insertedId, type OnSqlError, query, queryOr, recordsOf, updateLocked } from "./Query.ts"
+import { columnName, columnsOf, recordJson } from "./Columns.ts"
 import { audit } from "./Records.ts"
 import { callerOf } from "./Visibility.ts"
 
@@ -97,25 +97,25 @@ const updatesOf =
     })
   }
 
-/** `name` is the alias of `table` in its own columns. */
-export const ownRecords = <
-  S extends Schema.Struct<{ readonly id: Schema.Codec<number, unknown> }> & {
-    readonly DecodingServices: never
-  }
->(
-  record: S,
-  {
-    columns: own,
-    ...table
-  }: Pick<TableList, "collection" | "searched"> & {
-    readonly table: string
-    readonly name: string
-    readonly columns?: Parameters<typeof columnsOf>[2]
-  }
-) => {
-  const { members } = table.collection
+type RecordSchema = Schema.Struct<{ readonly id: Schema.Codec<number, unknown> }> & {
+  readonly DecodingServices: never
+}
+type Content<S extends RecordSchema> = Omit<S["Type"], "id" | "version">
+
+interface Table<S extends RecordSchema> extends Pick<TableList, "collection" | "searched"> {
+  readonly table: string
+  /** The alias of the table in its own columns. */
+  readonly name: string
+  readonly columns?: Parameters<typeof columnsOf>[2]
+  /** Members that other tables store, each with the statements that replace its rows. */
+  readonly links?: Readonly<
+    Record<string, (sql: Sql, row: RowKey, content: Content<S>) => Effect.Effect<unknown, SqlError.SqlError>>
+  >
+}
+
+export const ownRecords = <S extends RecordSchema>(record: S, { columns: own, ...table }: Table<S>) => {
   const columns = columnsOf(table.name, record.fields, own)
-  const json = recordJson(columns, members)
+  const json = recordJson(columns, table.collection.members)
   const rows = recordsOf(record)
   const where = (sql: Sql, { instanceId }: { readonly instanceId: number }, rest: Statement.Fragment) =>
     sql`select ${sql.literal(json)} as record from ${sql.literal(`${table.table} ${table.name}`)}
@@ -125,21 +125,22 @@ export const ownRecords = <
       select ${sql.literal(json)} as record from ${sql.literal(`${table.table} ${table.name}`)}, caller u
       where ${sql.literal(table.name)}.instance_id = u.instance_id and ${sql.literal(table.name)}.id = ${id}
       ${sql.literal(lock && `${lock} of ${table.name}`)}`)
+  const listing = (span: string, sql: Sql) =>
+    query(span, (session: AuthorizedSession, request: ListRequest) =>
+      listOwn(sql, session, request, { ...table, columns })
+    )
+  const finding = (span: string, sql: Sql) =>
+    query(span, (session: AuthorizedSession, id: number) => visible(sql, session, id))
+  const updating = updatesOf(visible)
+  const writing = writesOf(record, table)
   return {
     /** SQL for `returning … as record`. */
     json,
     rows,
     /** Rows of an instance that meet a condition. */
     where,
-    listing: (span: string, sql: Sql) =>
-      query(span, (session: AuthorizedSession, request: ListRequest) =>
-        listOwn(sql, session, request, { ...table, columns })
-      ),
-    finding: (span: string, sql: Sql) =>
-      query(span, (session: AuthorizedSession, id: number) => visible(sql, session, id)),
-    /** A record that the caller's transaction has made. */
-    get: (sql: Sql, session: AuthorizedSession, id: number) =>
-      rows.get(where(sql, session, sql`${sql.literal(table.name)}.id = ${id}`)),
+    listing,
+    finding,
     /** The row of `insert into <table> as <name> …`, with its audit entry. */
     inserted: Effect.fnUntraced(function* (
       sql: Sql,
@@ -152,6 +153,67 @@ export const ownRecords = <
       return made
     }),
     removing: removalFrom(table.table),
-    updating: updatesOf(visible)
+    updating,
+    /** The methods of a store whose records have a version, and columns with the names of their members. */
+    methods: <F>(
+      sql: Sql,
+      {
+        entity,
+        onSqlError,
+        span
+      }: { readonly span: string; readonly entity: string; readonly onSqlError: OnSqlError<F> }
+    ) => ({
+      list: listing(`${span}.list`, sql),
+      find: finding(`${span}.find`, sql),
+      create: queryOr(
+        `${span}.create`,
+        onSqlError,
+        function* (session: AuthorizedSession, content: Content<S>) {
+          const id = yield* writing.insert(sql, session, content)
+          yield* audit(sql, session, { action: `${entity}.create`, id })
+          return yield* rows.get(where(sql, session, sql`${sql.literal(table.name)}.id = ${id}`))
+        }
+      ),
+      update: updating(`${span}.update`, onSqlError, {
+        sql,
+        action: `${entity}.update`,
+        write: (next, row) => writing.update(sql, row, next)
+      })
+    })
+  }
+}
+
+/** Writes columns from the JSON of a record, then its links. */
+const writesOf = <S extends RecordSchema>(
+  record: S,
+  { links = {}, table }: Pick<Table<S>, "links" | "table">
+) => {
+  const unwritten = new Set(["id", "version", ...Object.keys(links)])
+  const members = Object.keys(record.fields).filter((name) => !unwritten.has(name))
+  const columns = members.map(columnName).join(", ")
+  const values = (sql: Sql, content: object) => {
+    const row = Object.entries(content).map(([member, value]) => [columnName(member), value])
+    return sql`select ${sql.literal(columns)} from json_populate_record(null::${sql.literal(table)},
+      ${JSON.stringify(Object.fromEntries(row))}::text::json)`
+  }
+  return {
+    insert: Effect.fnUntraced(function* (sql: Sql, { instanceId }: AuthorizedSession, content: Content<S>) {
+      const id =
+        yield* insertedId(sql`insert into ${sql.literal(table)} (instance_id, ${sql.literal(columns)})
+        select ${instanceId}, made.* from (${values(sql, content)}) made returning id::float8 as id`)
+      for (const replace of Object.values(links)) yield* replace(sql, { instanceId, id }, content)
+      return id
+    }),
+    update: Effect.fnUntraced(function* (
+      sql: Sql,
+      { changed, ...row }: RowKey & { readonly changed: ReadonlyArray<string> },
+      next: Content<S>
+    ) {
+      yield* sql`update ${sql.literal(table)} set (${sql.literal(columns)}) = (${values(sql, next)}),
+          version = version + 1
+        where instance_id = ${row.instanceId} and id = ${row.id}`
+      for (const [name, replace] of Object.entries(links))
+        if (changed.includes(name)) yield* replace(sql, row, next)
+    })
   }
 }

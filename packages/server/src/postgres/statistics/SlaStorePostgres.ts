@@ -1,6 +1,6 @@
 // Calendars and targets in PostgreSQL (contract §9.3).
 import { Calendar, calendars, SlaTarget } from "@rapport/contract/statistics/Calendar.ts"
-import { type CalendarContent, SlaStore } from "@rapport/core/statistics/SlaStore.ts"
+import { SlaStore } from "@rapport/core/statistics/SlaStore.ts"
 import { Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import { audit } from "../sql/Records.ts"
@@ -19,19 +19,10 @@ type Store = SlaStore["Service"]
 
 export const layer = storeLayer(SlaStore)((sql) => ({
   ...targetOperations(sql),
-  listCalendars: calendarRecords.listing("SlaStore.listCalendars", sql),
-  findCalendar: calendarRecords.finding("SlaStore.findCalendar", sql),
-  createCalendar: query("SlaStore.createCalendar", function* (session, made) {
-    const insert = sql`insert into calendars as calendar (instance_id, name, timezone, weekly, holidays)
-      select ${session.instanceId}, ${content(sql, made)}`
-    return yield* calendarRecords.inserted(sql, session, "calendar.create", insert)
-  }),
-  updateCalendar: calendarRecords.updating("SlaStore.updateCalendar", unavailableOrDie, {
-    sql,
-    action: "calendar.update",
-    write: (next, { id, instanceId }) => sql`update calendars
-              set (name, timezone, weekly, holidays) = (select ${content(sql, next)}), version = version + 1
-              where instance_id = ${instanceId} and id = ${id}`
+  calendars: calendarRecords.methods(sql, {
+    span: "SlaStore.calendars",
+    entity: "calendar",
+    onSqlError: unavailableOrDie
   })
 }))
 
@@ -75,6 +66,3 @@ const targetOperations = (sql: Sql) =>
       return { calendars, targets }
     })
   }) satisfies Partial<Store>
-
-const content = (sql: Sql, { holidays, name, timezone, weekly }: CalendarContent) =>
-  sql`${name}::text, ${timezone}::text, ${JSON.stringify(weekly)}::text::json, ${holidays}::text[]`
