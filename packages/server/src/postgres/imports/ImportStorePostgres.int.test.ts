@@ -2,15 +2,17 @@
 import { ImportStore } from "@rapport/core/imports/ImportStore.ts"
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
+import { SecureRandom } from "effect/crypto"
 import { SqlClient } from "effect/sql"
 import { randomUUID } from "node:crypto"
 import { freshWorld, type World, writeStores } from "../../testing/WriteWorld.ts"
 
+const newId = Effect.flatMap(SecureRandom.SecureRandom, (random) => random.uuidV7())
 const item = [{ status: "succeeded" }] as const
 /** A batch of three items, leased by an importer. */
 const leased = Effect.fnUntraced(function* ({ session }: World) {
   const store = yield* ImportStore
-  const id = randomUUID()
+  const id = yield* newId
   yield* store.open(session, "k", "f", { id, total: 3, now: 1_000 })
   const ref = importer(session.instanceId, id)
   assert.strictEqual(yield* store.lease(ref), 0)
@@ -77,8 +79,8 @@ layer(writeStores, { excludeTestServices: true, timeout: 60_000 })("import batch
       const { session } = yield* freshWorld
       const sql = yield* SqlClient.SqlClient
       const store = yield* ImportStore
-      const open = Effect.suspend(() =>
-        store.open(session, "swept", "f", { id: randomUUID(), total: 3, now: 1_000 })
+      const open = Effect.flatMap(newId, (id) =>
+        store.open(session, "swept", "f", { id, total: 3, now: 1_000 })
       )
       const { batch: first } = yield* open
       // The sweep, right after the insertion that found the key taken.

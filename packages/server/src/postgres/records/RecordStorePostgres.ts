@@ -19,7 +19,7 @@ import type { SqlClient, SqlError, Statement } from "effect/sql"
 import { auditedFrom } from "../sql/AuditEntry.ts"
 import { idArray } from "../sql/IdArray.ts"
 import { pageStatement, readPage, type TableList } from "../sql/ListQuery.ts"
-import { hasRow, query, recordsOf, rowsOf, storeLayer } from "../sql/Query.ts"
+import { hasRow, planForValues, query, recordsOf, rowsOf, storeLayer } from "../sql/Query.ts"
 import { audit, brokeUnique, entryOf } from "../sql/Records.ts"
 import { callerOf } from "../sql/Visibility.ts"
 import { associationsOf } from "./Associations.ts"
@@ -71,7 +71,7 @@ const inSnapshot = <A>(sql: Sql, read: Effect.Effect<A, SqlError.SqlError>) =>
   sql.withTransaction(
     Effect.gen(function* () {
       yield* sql`set transaction isolation level repeatable read, read only`
-      yield* sql`set local plan_cache_mode = force_custom_plan`
+      yield* planForValues(sql)
       return yield* read
     })
   )

@@ -23,7 +23,7 @@ import { foldedText } from "@rapport/core/lists/FoldedText.ts"
 import { traced } from "@rapport/core/failures/SourceUnavailable.ts"
 import { Effect, Schema } from "effect"
 import type { SqlClient, SqlError, Statement } from "effect/sql"
-import { type Rows, rowsOf } from "./Query.ts"
+import { planForValues, type Rows, rowsOf } from "./Query.ts"
 import { type Column, wireForm } from "./Columns.ts"
 import { survivorIds } from "./Visibility.ts"
 
@@ -76,9 +76,17 @@ const pageRows = rowsOf(
   })
 )
 
-/** Reads one page, its records as text. */
-export const listRows = (sql: SqlClient.SqlClient, list: TableList, request: ListRequest) =>
-  readPage(pageStatement(sql, list, request))
+/** Reads one page, its records as text. Any number of rows may have a named value, so the plan for it depends on the value. */
+export const listRows = (
+  sql: SqlClient.SqlClient,
+  list: TableList,
+  request: ListRequest
+): Effect.Effect<ListRows, SqlError.SqlError> => {
+  const page = readPage(pageStatement(sql, list, request))
+  return request.filters.some(({ field }) => list.columns[field]?.indexedPairs !== undefined)
+    ? sql.withTransaction(Effect.andThen(planForValues(sql), page))
+    : page
+}
 
 /** Reads the page of a statement. */
 export const readPage = traced("ListPostgres.listRows")(

@@ -61,6 +61,9 @@ const countRows = rowsOf(Schema.Struct({ count: Schema.Int }))
 export const hasRow = (rows: Rows): Effect.Effect<boolean, SqlError.SqlError> =>
   Effect.map(rows, (found) => found.length > 0)
 
+/** Plans the next statements of the transaction for their values. The pool otherwise caches one plan for all values. */
+export const planForValues = (sql: SqlClient.SqlClient) => sql`set local plan_cache_mode = force_custom_plan`
+
 /** A failed statement is unavailableOrDie; other failures pass. */
 export const orUnavailable = <A, E, R>(effect: Effect.Effect<A, E | SqlError.SqlError, R>) =>
   Effect.catchIf(effect, SqlError.isSqlError, unavailableOrDie)
