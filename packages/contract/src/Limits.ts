@@ -169,10 +169,6 @@ export const PASSWORD_POINTS_MIN = 8
 export const PASSWORD_POINTS_MAX = 128
 /** Milliseconds that a failed login counts. */
 export const FAILED_LOGIN_WINDOW_MILLIS = 300_000
-/** Concurrent logins, waiting ones included. */
-export const LOGINS_CONCURRENT_MAX = 1_000
-/** Concurrent logins from one address. */
-export const LOGINS_CONCURRENT_ADDRESS_MAX = 250
 /** Characters of a refresh token. @schema */
 export const TOKEN_CHARACTERS_MAX = 4_096
 
@@ -203,7 +199,11 @@ export const TrafficDefaults = {
   /** Failed logins in 5 minutes, of a login name. */
   FAILED_LOGINS_PER_5_MINUTES: 5,
   /** Failed logins in 5 minutes, of an address. */
-  FAILED_LOGINS_PER_5_MINUTES_ADDRESS: 20
+  FAILED_LOGINS_PER_5_MINUTES_ADDRESS: 20,
+  /** Concurrent logins, waiting ones included. */
+  LOGINS_CONCURRENT: 1_000,
+  /** Concurrent logins of an address. */
+  LOGINS_CONCURRENT_ADDRESS: 250
 } as const
 export type TrafficLimit = keyof typeof TrafficDefaults
 export type TrafficLimits = Readonly<Record<TrafficLimit, number>>

@@ -14,10 +14,10 @@ import { Context, Effect, Layer, Redacted } from "effect"
 import { AuditLog, currentOrigin, type Origin } from "../audit/AuditLog.ts"
 import { type DenialReason, Denials } from "../audit/Denials.ts"
 import { orUnavailable } from "../failures/SourceUnavailable.ts"
+import { Admission } from "../traffic/Admission.ts"
 import { AccessStore, type LoginRecord, type SessionUser } from "./AccessStore.ts"
 import { addressKey } from "./AddressKey.ts"
 import { AccessTokens } from "./AccessTokens.ts"
-import { LoginGuard } from "./LoginGuard.ts"
 import { loginKeyOf } from "./LoginKey.ts"
 import { OpaqueTokens } from "./OpaqueTokens.ts"
 import { Passwords } from "./Passwords.ts"
@@ -25,7 +25,7 @@ import { Passwords } from "./Passwords.ts"
 export class Access extends Context.Service<Access>()("core/access/Access", {
   make: Effect.gen(function* () {
     const services = yield* needed
-    const { guard, opaqueTokens, passwords, store } = services
+    const { admission, opaqueTokens, passwords, store } = services
     return {
       /** Counted for CurrentAddress. Unknown login, wrong password and blocked user get the same error after the same work. */
       login: Effect.fn("Access.login")(
@@ -34,7 +34,7 @@ export class Access extends Context.Service<Access>()("core/access/Access", {
           const loginKey = loginKeyOf(request.login)
           const password = Redacted.make(request.password)
           const isKnown = store.isKnownAddress(loginKey, addressKey(origin.address ?? ""))
-          const found = yield* guard.attempt(
+          const found = yield* admission.attemptLogin(
             { loginKey, address: origin.address, isKnown },
             verified(services, loginKey, password)
           )
@@ -92,7 +92,7 @@ const needed = Effect.all({
   passwords: Passwords,
   accessTokens: AccessTokens,
   opaqueTokens: OpaqueTokens,
-  guard: LoginGuard,
+  admission: Admission,
   audit: AuditLog,
   denials: Denials
 })

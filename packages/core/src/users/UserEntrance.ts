@@ -6,7 +6,6 @@ import { CreatedUser, type PasswordRequest } from "@rapport/contract/users/Users
 import { Context, Data, Effect, Layer, Redacted, Schema } from "effect"
 import { AccessStore } from "../access/AccessStore.ts"
 import { addressKey } from "../access/AddressKey.ts"
-import { LoginGuard } from "../access/LoginGuard.ts"
 import { loginKeyOf } from "../access/LoginKey.ts"
 import { OpaqueTokens } from "../access/OpaqueTokens.ts"
 import { Passwords } from "../access/Passwords.ts"
@@ -16,6 +15,7 @@ import { orUnavailable } from "../failures/SourceUnavailable.ts"
 import type { IdempotencyKey } from "../lists/Records.ts"
 import { Receipts } from "../receipts/Receipts.ts"
 import { firstResult, invalidRequest } from "../receipts/Writes.ts"
+import { Admission } from "../traffic/Admission.ts"
 import { requireAbove, withoutInvitation } from "./Users.ts"
 import { UserStore } from "./UserStore.ts"
 import { requireRecord } from "../lists/RecordUseCases.ts"
@@ -86,7 +86,7 @@ const needed = Effect.all({
   logins: AccessStore,
   receipts: Receipts,
   passwords: Passwords,
-  guard: LoginGuard,
+  admission: Admission,
   opaqueTokens: OpaqueTokens,
   audit: AuditLog
 })
@@ -149,7 +149,7 @@ const changeOwn = Effect.fnUntraced(function* (
   const { address } = yield* currentOrigin
   const loginKey = loginKeyOf(user.login ?? "")
   const isKnown = services.logins.isKnownAddress(loginKey, addressKey(address ?? ""))
-  return yield* services.guard.attempt(
+  return yield* services.admission.attemptLogin(
     { loginKey, address, isKnown },
     change(services, session, user.id, request, key)
   )

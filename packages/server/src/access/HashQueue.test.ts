@@ -1,5 +1,6 @@
 import { assert, it } from "@effect/vitest"
 import { RateLimited } from "@rapport/contract/Errors.ts"
+import { Admission } from "@rapport/core/traffic/Admission.ts"
 import { Deferred, Effect, Fiber } from "effect"
 import { TestClock } from "effect/testing"
 import { makeHashQueue } from "./HashQueue.ts"
@@ -13,7 +14,7 @@ const hashing = (begin: () => void) =>
 /** Queues work of these askers and addresses behind the only place, frees the place, and returns the order in which they ran. */
 const orderOf = (waiting: ReadonlyArray<readonly ["open" | "known", string]>) =>
   Effect.gen(function* () {
-    const queue = makeHashQueue(bounds)
+    const queue = makeHashQueue(yield* Admission, bounds)
     const order: Array<string> = []
     const busy = yield* Deferred.make<void>()
     const first = yield* Effect.forkChild(queue("open", "first")(Deferred.await(busy)), {
@@ -42,7 +43,7 @@ it.effect("password hashing serves addresses round-robin, so that a flood delays
       ]),
       ["open a", "open b", "open c", "open a", "open a"]
     )
-  })
+  }).pipe(Effect.provide(Admission.memoryLayer()))
 )
 
 it.effect("the queue of password hashing alternates between open routes and authenticated users", () =>
@@ -57,7 +58,7 @@ it.effect("the queue of password hashing alternates between open routes and auth
       ]),
       ["known d", "open a", "known e", "open b", "open c"]
     )
-  })
+  }).pipe(Effect.provide(Admission.memoryLayer()))
 )
 
 it.effect("password hashing refuses a wait above the limit of its address or of all", () =>
@@ -73,12 +74,12 @@ it.effect("password hashing refuses a wait above the limit of its address or of 
     assert.deepStrictEqual(ran, ["open a", "open b", "open a", "open a"])
     const many = Array.from({ length: 9 }, (_, i) => ["open", `key ${i}`] as const)
     assert.strictEqual((yield* orderOf(many)).length, 6)
-  })
+  }).pipe(Effect.provide(Admission.memoryLayer()))
 )
 
 it.effect("the queue of password hashing refuses a wait after its deadline and skips a cancelled one", () =>
   Effect.gen(function* () {
-    const queue = makeHashQueue(bounds)
+    const queue = makeHashQueue(yield* Admission, bounds)
     const busy = yield* Deferred.make<void>()
     const first = yield* Effect.forkChild(queue("open", "a")(Deferred.await(busy)), {
       startImmediately: true
@@ -95,5 +96,5 @@ it.effect("the queue of password hashing refuses a wait after its deadline and s
     yield* Deferred.succeed(busy, undefined)
     yield* Fiber.join(first)
     assert.strictEqual(yield* queue("known", "d")(Effect.succeed("free again")), "free again")
-  })
+  }).pipe(Effect.provide(Admission.memoryLayer()))
 )

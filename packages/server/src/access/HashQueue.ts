@@ -1,9 +1,8 @@
 // A fair queue of password hashing by kind of caller and by address (contract §10).
 import type { RateLimited } from "@rapport/contract/Errors.ts"
 import type { HashPriority } from "@rapport/core/access/Passwords.ts"
-import { overConcurrency, refuse } from "@rapport/core/traffic/Refusal.ts"
-import { makeTenantQueue } from "@rapport/core/traffic/TenantQueue.ts"
-import { Effect } from "effect"
+import type { Admission } from "@rapport/core/traffic/Admission.ts"
+import type { Effect } from "effect"
 
 interface HashBounds {
   /** Hashes that run at the same time. */
@@ -19,17 +18,14 @@ type HashQueue = (
   address: string
 ) => <A, E, R>(work: Effect.Effect<A, E, R>) => Effect.Effect<A, E | RateLimited, R>
 
-export const makeHashQueue = (bounds: HashBounds): HashQueue => {
+export const makeHashQueue = ({ queue }: Admission["Service"], bounds: HashBounds): HashQueue => {
   const { running, waitMillisMax, waitingMax, waitingOfAddressMax } = bounds
   const shared = { permits: running, share: running, waitMillis: waitMillisMax }
   const queueOfAddresses = () =>
-    makeTenantQueue<RateLimited, string>(
-      { ...shared, waitingMax: waitingOfAddressMax, waitingTotalMax: waitingMax },
-      refused
-    )
+    queue<string>({ ...shared, waitingMax: waitingOfAddressMax, waitingTotalMax: waitingMax }, TOO_MANY)
   const queues = { known: queueOfAddresses(), open: queueOfAddresses() }
-  const kinds = makeTenantQueue<RateLimited, HashPriority>({ ...shared, waitingMax: running }, refused)
+  const kinds = queue<HashPriority>({ ...shared, waitingMax: running }, TOO_MANY)
   return (kind, address) => (work) => queues[kind].within(address, kinds.within(kind, work))
 }
 
-const refused = refuse(overConcurrency("too many passwords are being checked: retry later"))
+const TOO_MANY = "too many passwords are being checked: retry later"

@@ -1,11 +1,9 @@
 import { assert, it } from "@effect/vitest"
 import { Passwords } from "@rapport/core/access/Passwords.ts"
-import { Effect, Layer, Redacted } from "effect"
-import { SecureRandom } from "effect/crypto"
+import { Effect, Redacted } from "effect"
 import { argon2Sync } from "node:crypto"
-import { layer } from "./Password.ts"
+import { commandLayer } from "./Password.ts"
 
-const passwords = layer.pipe(Layer.provide(SecureRandom.layerWebCrypto))
 const hash = (password: string) => Effect.flatMap(Passwords, (p) => p.hash(Redacted.make(password)))
 const part = (bytes: Buffer) => bytes.toString("base64").replaceAll("=", "")
 const verify = (password: string, stored: string | null) =>
@@ -18,7 +16,7 @@ it.effect("passwords are stored as argon2id with the documented parameters and a
     const [one, two] = [yield* hash("rapport-demo"), yield* hash("rapport-demo")]
     assert.match(one, /^\$argon2id\$v=19\$m=19456,t=2,p=1\$[A-Za-z0-9+/]{22}\$[A-Za-z0-9+/]{43}$/u)
     assert.notStrictEqual(one, two)
-  }).pipe(Effect.provide(passwords))
+  }).pipe(Effect.provide(commandLayer))
 )
 
 it.effect("passwords match only themselves, in every script", () =>
@@ -28,7 +26,7 @@ it.effect("passwords match only themselves, in every script", () =>
       assert.isTrue(yield* verify(password, stored))
       assert.isFalse(yield* verify(`${password} `, stored))
     }
-  }).pipe(Effect.provide(passwords))
+  }).pipe(Effect.provide(commandLayer))
 )
 
 it.effect("passwords match in any Unicode form, also hashes made of the unnormalised form", () =>
@@ -52,7 +50,7 @@ it.effect("passwords match in any Unicode form, also hashes made of the unnormal
     assert.isTrue(yield* verify(decomposed, stored))
     assert.isFalse(yield* verify(composed, stored))
     assert.isFalse(yield* verify(`${decomposed}!`, stored))
-  }).pipe(Effect.provide(passwords))
+  }).pipe(Effect.provide(commandLayer))
 )
 
 it.effect("passwords hashed with other parameters are verified by their own", () =>
@@ -68,7 +66,7 @@ it.effect("passwords hashed with other parameters are verified by their own", ()
       passes: 3
     })
     assert.isTrue(yield* verify(message, `$argon2id$v=19$m=64,t=3,p=2$${part(nonce)}$${part(tag)}`))
-  }).pipe(Effect.provide(passwords))
+  }).pipe(Effect.provide(commandLayer))
 )
 
 it.effect.each([null, "", "rapport-demo", "$argon2i$v=19$m=64,t=3,p=2$AAAAAAAAAAA$AAAAAAAAAAAAAAAAAAAAAA"])(
@@ -77,5 +75,5 @@ it.effect.each([null, "", "rapport-demo", "$argon2i$v=19$m=64,t=3,p=2$AAAAAAAAAA
     Effect.gen(function* () {
       assert.isFalse(yield* verify("rapport-demo", stored))
       assert.isFalse(yield* verify("", stored))
-    }).pipe(Effect.provide(passwords))
+    }).pipe(Effect.provide(commandLayer))
 )

@@ -3,6 +3,7 @@ import { composedText } from "@rapport/contract/values/NormalForm.ts"
 import { addressKey } from "@rapport/core/access/AddressKey.ts"
 import { type HashPriority, Passwords } from "@rapport/core/access/Passwords.ts"
 import { CurrentAddress } from "@rapport/core/audit/AuditLog.ts"
+import { Admission } from "@rapport/core/traffic/Admission.ts"
 import { Effect, Layer, Redacted } from "effect"
 import { SecureRandom } from "effect/crypto"
 import { argon2, timingSafeEqual } from "node:crypto"
@@ -27,11 +28,11 @@ interface Hashed {
   readonly tag: Buffer
 }
 
-export const layer: Layer.Layer<Passwords, never, SecureRandom.SecureRandom> = Layer.effect(
+export const layer: Layer.Layer<Passwords, never, Admission | SecureRandom.SecureRandom> = Layer.effect(
   Passwords,
   Effect.gen(function* () {
     const random = yield* SecureRandom.SecureRandom
-    const queue = makeHashQueue({
+    const queue = makeHashQueue(yield* Admission, {
       running: PASSWORD_HASHES_RUNNING_MAX,
       waitingMax: PASSWORD_HASHES_WAITING_MAX,
       waitingOfAddressMax: PASSWORD_HASHES_WAITING_ADDRESS_MAX,
@@ -96,6 +97,9 @@ export const layer: Layer.Layer<Passwords, never, SecureRandom.SecureRandom> = L
     return Passwords.of({ hash, verify, isOutdated })
   })
 )
+
+/** Has its own queue. */
+export const commandLayer = layer.pipe(Layer.provide([Admission.memoryLayer(), SecureRandom.layerWebCrypto]))
 
 /** Keyboards compose the same letters in different ways. */
 const composedOf = (password: Redacted.Redacted): Redacted.Redacted =>

@@ -1,7 +1,6 @@
 // `rapport doctor`: checks the service and suggests remedies.
-import { Effect, Exit, Layer } from "effect"
+import { Effect, Exit } from "effect"
 import { Command } from "effect/cli"
-import { SecureRandom } from "effect/crypto"
 import * as fs from "node:fs"
 import * as path from "node:path"
 import * as PasswordsArgon from "../access/Password.ts"
@@ -48,8 +47,6 @@ const checksOfRedis = Effect.fnUntraced(function* ({ redis }: Settings) {
   return [yield* redisCheck(redis)]
 })
 
-const passwordsLayer = PasswordsArgon.layer.pipe(Layer.provide(SecureRandom.layerWebCrypto))
-
 const MEND_DATABASE =
   "check DATABASE_URL (host, port, user, password, database, sslmode), DATABASE_CA_FILE if a certificate is not trusted, the network, and the log of PostgreSQL"
 
@@ -58,7 +55,7 @@ const runChecks = Effect.fnUntraced(function* (settings: Settings) {
   const database: ReadonlyArray<Check> = isNew
     ? [ok("database", "none yet: the first start creates it")]
     : yield* checksOfDatabase(settings).pipe(
-        Effect.provide(passwordsLayer),
+        Effect.provide(PasswordsArgon.commandLayer),
         Effect.provide(commandDatabaseLayer),
         Effect.exit,
         Effect.map((exit) =>

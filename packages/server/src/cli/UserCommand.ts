@@ -20,7 +20,9 @@ import { print, table } from "./Output.ts"
 import { passwordFile, passwordOf, shownOnce } from "./Passwords.ts"
 
 const commandServices = UserAccount.layer.pipe(
-  Layer.provideMerge(Layer.mergeAll(UserStorePostgres.layer, ReceiptsPostgres.layer, PasswordsArgon.layer)),
+  Layer.provideMerge(
+    Layer.mergeAll(UserStorePostgres.layer, ReceiptsPostgres.layer, PasswordsArgon.commandLayer)
+  ),
   Layer.provide(SecureRandom.layerWebCrypto)
 )
 const onStores = onDatabaseWith(commandServices)

@@ -1,6 +1,6 @@
 // Protects the phone of the demo, which has no login, by host name and message rate.
 import { addressKey } from "@rapport/core/access/AddressKey.ts"
-import { makeBuckets } from "@rapport/core/traffic/RateLimits.ts"
+import { makeBuckets } from "@rapport/core/traffic/AdmissionStore.ts"
 import { isIP } from "node:net"
 
 /** Allows addresses, localhost and the public name. Another name may point at this machine (DNS rebinding). */

@@ -1,7 +1,7 @@
 // Concurrency limits that several processes share. Redis counts the places of each process; those of a process without a heartbeat
 // are free.
 import type { TrafficLimits } from "@rapport/contract/Limits.ts"
-import type { AdmissionStore, Places, TakenPlaces } from "@rapport/core/traffic/RateLimits.ts"
+import type { AdmissionStore, Places, TakenPlaces } from "@rapport/core/traffic/AdmissionStore.ts"
 import { Effect, Schema } from "effect"
 import { randomUUID } from "node:crypto"
 import { Redis, redisScript } from "./Redis.ts"

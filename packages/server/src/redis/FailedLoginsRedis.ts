@@ -1,4 +1,4 @@
-// Failed logins that several processes share: the counters of core/access/FailedLogins.ts in Redis, by its clock.
+// Failed logins that several processes share: the counters of core/traffic/FailedLogins.ts in Redis, by its clock.
 import { FAILED_LOGIN_WINDOW_MILLIS } from "@rapport/contract/Limits.ts"
 import {
   countersOf,
@@ -6,7 +6,7 @@ import {
   type FailedLogins,
   type LoginAttempt,
   type ReservedLogin
-} from "@rapport/core/access/FailedLogins.ts"
+} from "@rapport/core/traffic/FailedLogins.ts"
 import { Effect, Schema } from "effect"
 import { createHash, randomUUID } from "node:crypto"
 import { REDIS_NOW } from "./RateLimitRedis.ts"

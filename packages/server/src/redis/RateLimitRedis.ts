@@ -1,11 +1,11 @@
-// Rates that several processes share: the buckets of core/traffic/RateLimits.ts in Redis, by its clock.
+// Rates that several processes share: the buckets of core/traffic/AdmissionStore.ts in Redis, by its clock.
 import type { TrafficLimit, TrafficLimits } from "@rapport/contract/Limits.ts"
 import {
   type AdmissionStore,
   type Quota,
   quotaOf,
   RATE_WINDOW_MILLIS
-} from "@rapport/core/traffic/RateLimits.ts"
+} from "@rapport/core/traffic/AdmissionStore.ts"
 import { Effect, Schema } from "effect"
 import { Redis, redisScript } from "./Redis.ts"
 

@@ -1,6 +1,6 @@
 // The AdmissionStore in Redis. Loaded only if REDIS_URL is set.
 import type { TrafficLimits } from "@rapport/contract/Limits.ts"
-import { AdmissionStore } from "@rapport/core/traffic/RateLimits.ts"
+import { AdmissionStore } from "@rapport/core/traffic/AdmissionStore.ts"
 import { Context, Effect, Layer } from "effect"
 import type { RedisSettings } from "../config/RedisSettings.ts"
 import { makePlacesRedis } from "./ConcurrencyLimitRedis.ts"

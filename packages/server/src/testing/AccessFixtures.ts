@@ -1,12 +1,10 @@
 // Login, sessions and tokens on a real PostgreSQL, with helpers that make instances and users.
 import type { Role } from "@rapport/contract/Authorization.ts"
-import { TrafficDefaults } from "@rapport/contract/Limits.ts"
 import { Access } from "@rapport/core/access/Access.ts"
 import { Authenticator } from "@rapport/core/access/Authenticator.ts"
 import { ExternalTokens } from "@rapport/core/access/ExternalTokens.ts"
 import { Instances } from "@rapport/core/access/Instances.ts"
-import { LoginGuard } from "@rapport/core/access/LoginGuard.ts"
-import { AdmissionStore } from "@rapport/core/traffic/RateLimits.ts"
+import { Admission } from "@rapport/core/traffic/Admission.ts"
 import { Passwords } from "@rapport/core/access/Passwords.ts"
 import { Denials } from "@rapport/core/audit/Denials.ts"
 import { Effect, Layer, Redacted } from "effect"
@@ -41,9 +39,12 @@ const adapters = Layer.mergeAll(
   instanceStoreLayer,
   receiptsLayer,
   userStoreLayer,
-  cursorsLayer([Redacted.make(key)]),
-  Layer.provide(LoginGuard.layer, AdmissionStore.layer(TrafficDefaults))
-).pipe(Layer.provide(TokenKeys.layer(keys)), Layer.provide(SecureRandom.layerWebCrypto))
+  cursorsLayer([Redacted.make(key)])
+).pipe(
+  Layer.provideMerge(Admission.memoryLayer()),
+  Layer.provide(TokenKeys.layer(keys)),
+  Layer.provide(SecureRandom.layerWebCrypto)
+)
 
 /** Use cases and adapters on a database with all tables and no rows. */
 const layer = Layer.mergeAll(Access.layer, Authenticator.layer, ExternalTokens.layer, Instances.layer).pipe(

@@ -18,13 +18,12 @@ import { Authenticator } from "@rapport/core/access/Authenticator.ts"
 import { type Denial, Denials } from "@rapport/core/audit/Denials.ts"
 import { InboundStore } from "@rapport/core/delivery/InboundStore.ts"
 import { ExternalTokens } from "@rapport/core/access/ExternalTokens.ts"
-import { AdmissionStore } from "@rapport/core/traffic/RateLimits.ts"
 import { TrafficDefaults } from "@rapport/contract/Limits.ts"
 import { Clock, Effect, Layer, Redacted } from "effect"
 import { HttpRouter, HttpServer, HttpServerResponse } from "effect/http"
 import { HttpApiBuilder } from "effect/http-api"
 import { routerConfig } from "../config/RouterConfig.ts"
-import { Admission } from "../http/Admission.ts"
+import { Admission } from "@rapport/core/traffic/Admission.ts"
 import { httpAppOf } from "../http/HttpApp.ts"
 import { toolsLayer } from "../http/mcp/McpHttp.ts"
 import { HttpSettings, type HttpSettingsShape } from "../http/HttpSettings.ts"
@@ -136,7 +135,7 @@ export const stubAppLayer = (options: StubAppOptions = {}) => {
             )
           : Effect.undefined
     }),
-    Admission.layer.pipe(Layer.provide(AdmissionStore.layer(options.settings?.limits ?? TrafficDefaults))),
+    Admission.memoryLayer(options.settings?.limits),
     HttpSettings.layer(options.settings)
   )
   return Layer.provide(httpAppOf(groups), services)

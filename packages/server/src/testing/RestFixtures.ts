@@ -9,7 +9,6 @@ import { Access } from "@rapport/core/access/Access.ts"
 import { AccessStore } from "@rapport/core/access/AccessStore.ts"
 import { Authenticator } from "@rapport/core/access/Authenticator.ts"
 import { ExternalTokens } from "@rapport/core/access/ExternalTokens.ts"
-import { LoginGuard } from "@rapport/core/access/LoginGuard.ts"
 import { Denials } from "@rapport/core/audit/Denials.ts"
 import { FileStorage } from "@rapport/core/files/FileStorage.ts"
 import { MemoryIndex } from "@rapport/core/memory/MemoryIndex.ts"
@@ -18,8 +17,7 @@ import { TelegramFiles } from "@rapport/core/delivery/TelegramFiles.ts"
 import { BroadcastSignal } from "@rapport/core/broadcasts/BroadcastSignal.ts"
 import { DeliverySignal } from "@rapport/core/delivery/DeliverySignal.ts"
 import { OutboxSignal } from "@rapport/core/search/OutboxSignal.ts"
-import { AdmissionStore } from "@rapport/core/traffic/RateLimits.ts"
-import { Admission } from "../http/Admission.ts"
+import { Admission } from "@rapport/core/traffic/Admission.ts"
 import { orUnavailable } from "@rapport/core/failures/SourceUnavailable.ts"
 import { Clock, Context, Effect, Layer, Redacted, Schedule } from "effect"
 import { SecureRandom } from "effect/crypto"
@@ -143,7 +141,8 @@ const healthLayer = HttpApiBuilder.group(Api, "health", (handlers) =>
     .handle("getReadiness", () => Effect.succeed({ status: "ready" as const }))
 )
 
-const loginGuardLayer = Layer.provide(LoginGuard.layer, AdmissionStore.layer(TrafficDefaults))
+const admissionLayer = Admission.memoryLayer(unlimited)
+
 /** Services below the stores. Nothing is notified of a write. */
 const machinery = Layer.mergeAll(
   Layer.mock(OutboxSignal, { notify: Effect.void }),
@@ -151,9 +150,8 @@ const machinery = Layer.mergeAll(
   Layer.mock(DeliverySignal, { notify: Effect.void }),
   OpaqueTokens.layer,
   PasswordsArgon.layer,
-  CursorSeal.layer([Redacted.make(Buffer.alloc(32, 7))]),
-  loginGuardLayer
-).pipe(Layer.provideMerge(SecureRandom.layerWebCrypto))
+  CursorSeal.layer([Redacted.make(Buffer.alloc(32, 7))])
+).pipe(Layer.provideMerge(Layer.mergeAll(admissionLayer, SecureRandom.layerWebCrypto)))
 
 /** All handlers with their use cases and stores, on a database and an index of appeals. Client memory is not indexed. */
 export const restHandlers = handlersLayer.pipe(
@@ -170,7 +168,7 @@ export const restHandlers = handlersLayer.pipe(
 )
 const accessHandlers = Layer.mergeAll(Access.layer, ExternalTokens.layer).pipe(
   Layer.provideMerge(Denials.layer),
-  Layer.provide([AccessTokens.layer, loginGuardLayer]),
+  Layer.provide([AccessTokens.layer, admissionLayer]),
   Layer.provide(TokenKeys.layer(Redacted.make(Buffer.alloc(32, 7).toString("base64url")))),
   Layer.provide([
     AccessStorePostgres.layer,
@@ -195,12 +193,7 @@ export const restLayer = Layer.effect(
       )
     )
     const app = httpAppOf(Layer.mergeAll(healthLayer, Layer.provide(restHandlers, emptyIndexLayer))).pipe(
-      Layer.provide([
-        accessHandlers,
-        authenticatorLayer,
-        Admission.layer.pipe(Layer.provide(AdmissionStore.layer(unlimited))),
-        HttpSettings.layer({ limits: unlimited })
-      ]),
+      Layer.provide([accessHandlers, authenticatorLayer, HttpSettings.layer({ limits: unlimited })]),
       Layer.provide([AccessStorePostgres.layer, AuditLogPostgres.layer, InboundStorePostgres.layer]),
       Layer.provide(machinery),
       Layer.provide([shared, HttpServer.layerServices])

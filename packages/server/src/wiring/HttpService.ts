@@ -2,9 +2,9 @@
 import { Access } from "@rapport/core/access/Access.ts"
 import { Authenticator } from "@rapport/core/access/Authenticator.ts"
 import { ExternalTokens } from "@rapport/core/access/ExternalTokens.ts"
-import { LoginGuard } from "@rapport/core/access/LoginGuard.ts"
 import { Denials } from "@rapport/core/audit/Denials.ts"
 import { WebhookAllowPrivate } from "@rapport/core/scenarios/Connectors.ts"
+import { Admission } from "@rapport/core/traffic/Admission.ts"
 import { Effect, Layer } from "effect"
 import { SecureRandom } from "effect/crypto"
 import * as AccessTokens from "../access/AccessTokens.ts"
@@ -15,7 +15,6 @@ import { Config, withSettings } from "../Config.ts"
 import * as TelegramFiles from "../delivery/TelegramFiles.ts"
 import { DemoPhone } from "../demo/DemoPhone.ts"
 import { phoneLayer } from "../demo/PhoneHttp.ts"
-import { Admission } from "../http/Admission.ts"
 import { healthLayer } from "../http/handlers/HealthHttp.ts"
 import { homeLayer } from "../http/home/HomeHttp.ts"
 import { httpAppOf } from "../http/HttpApp.ts"
@@ -40,13 +39,9 @@ const accessLayer = Layer.mergeAll(Access.layer, Authenticator.layer, ExternalTo
 )
 
 /** Services that use cases need in addition to stores and indexes. */
-const secretsLayer = Layer.mergeAll(
-  cursorsLayer,
-  // One for logins and for changes of passwords: they count together.
-  LoginGuard.layer,
-  OpaqueTokens.layer,
-  PasswordsArgon.layer
-).pipe(Layer.provideMerge(SecureRandom.layerWebCrypto))
+const secretsLayer = Layer.mergeAll(cursorsLayer, OpaqueTokens.layer, PasswordsArgon.layer).pipe(
+  Layer.provideMerge(Layer.mergeAll(Admission.layer, SecureRandom.layerWebCrypto))
+)
 
 const httpSettingsLayer = withSettings(({ corsOrigins, host, limits, port, publicUrl, trustedProxies }) =>
   HttpSettings.layer({
@@ -73,7 +68,7 @@ const appLayer = httpAppOf(
     handlersLayer.pipe(Layer.provide(useCasesLayer))
   )
 ).pipe(
-  Layer.provide([Admission.layer, accessLayer, httpSettingsLayer, telegramFilesLayer, webhookRulesLayer]),
+  Layer.provide([accessLayer, httpSettingsLayer, telegramFilesLayer, webhookRulesLayer]),
   Layer.provide(storesLayer),
   Layer.provide(secretsLayer)
 )

@@ -2,7 +2,6 @@
 import { Instances } from "@rapport/core/access/Instances.ts"
 import type { Passwords } from "@rapport/core/access/Passwords.ts"
 import { Layer } from "effect"
-import { SecureRandom } from "effect/crypto"
 import type { SqlClient } from "effect/sql"
 import * as PasswordsArgon from "../access/Password.ts"
 import * as InstanceStorePostgres from "../postgres/access/InstanceStorePostgres.ts"
@@ -11,5 +10,5 @@ import * as InstanceStorePostgres from "../postgres/access/InstanceStorePostgres
 export const instancesLayer: Layer.Layer<Instances | Passwords, never, SqlClient.SqlClient> =
   Instances.layer.pipe(
     Layer.provide(InstanceStorePostgres.layer),
-    Layer.provideMerge(PasswordsArgon.layer.pipe(Layer.provide(SecureRandom.layerWebCrypto)))
+    Layer.provideMerge(PasswordsArgon.commandLayer)
   )

@@ -1,5 +1,5 @@
 // The counters of requests and failed logins: in Redis if it is configured, else in memory.
-import { AdmissionStore } from "@rapport/core/traffic/RateLimits.ts"
+import { AdmissionStore } from "@rapport/core/traffic/AdmissionStore.ts"
 import { Effect, Layer } from "effect"
 import { Config } from "../Config.ts"
 

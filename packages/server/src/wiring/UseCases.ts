@@ -38,7 +38,7 @@ import { Users } from "@rapport/core/users/Users.ts"
 import { Layer } from "effect"
 import { sha256Layer } from "../files/Utf8.ts"
 
-/** Needs the stores, AppealIndex, MemoryIndex, IndexLag, Cursors, Passwords, OpaqueTokens, LoginGuard and SecureRandom. */
+/** Needs the stores, AppealIndex, MemoryIndex, IndexLag, Cursors, Passwords, OpaqueTokens, Admission and SecureRandom. */
 export const useCasesLayer = Layer.mergeAll(
   AppealMessages.layer,
   Chats.layer,

@@ -8,9 +8,10 @@ import { AppealMessages } from "@rapport/core/appeals/AppealMessages.ts"
 import type { AppealKind } from "@rapport/core/appeals/TranscriptStore.ts"
 import { Transcripts } from "@rapport/core/appeals/Transcripts.ts"
 import { type BulkProblem, type BulkUpdate, updateEach } from "@rapport/core/lists/BulkChanges.ts"
+import type { Admission } from "@rapport/core/traffic/Admission.ts"
 import { Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
-import type { Admission } from "../Admission.ts"
+import { countRequests } from "../middleware/RateLimitsHttp.ts"
 import { changing } from "./Records.ts"
 import { type Conditional, type Keyed, keyIn, versionIn, written } from "./WriteHeaders.ts"
 
@@ -67,7 +68,7 @@ export const posting = ({ post }: AppealMessages["Service"], kind: AppealKind) =
 /** Changes many chats or tickets. The request counted once before its body was read. */
 export const updatingEach =
   <Change extends { readonly id: number }, A, E extends BulkProblem>(
-    { count }: Admission["Service"],
+    admission: Admission["Service"],
     permission: Permission,
     update: BulkUpdate<Change, A, E>
   ) =>
@@ -81,7 +82,7 @@ export const updatingEach =
     Effect.gen(function* () {
       const session = yield* CurrentSession
       const further = Math.ceil(changes.length / BULK_CHANGES_COUNTED) - 1
-      const charged = further === 0 ? Effect.void : count(policies.rest, session, further)
-      const options = { permission, update, count: charged }
+      const count = countRequests(admission)(policies.rest, session, further)
+      const options = { permission, update, count }
       return { results: yield* updateEach(options, session, changes, keyIn(headers)) }
     })

@@ -4,9 +4,10 @@ import { type AuthorizedSession, CurrentSession } from "@rapport/contract/Author
 import { policies } from "@rapport/contract/http/RateLimits.ts"
 import { IMPORT_ITEMS_COUNTED } from "@rapport/contract/Limits.ts"
 import { Imports } from "@rapport/core/imports/Imports.ts"
+import { Admission } from "@rapport/core/traffic/Admission.ts"
 import { Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
-import { Admission } from "../Admission.ts"
+import { countRequests } from "../middleware/RateLimitsHttp.ts"
 import { requiredKeyIn, written } from "./WriteHeaders.ts"
 
 export const importsLayer = HttpApiBuilder.group(
@@ -14,18 +15,16 @@ export const importsLayer = HttpApiBuilder.group(
   "imports",
   Effect.fnUntraced(function* (handlers) {
     const imports = yield* Imports
-    const admission = yield* Admission
+    const count = countRequests(yield* Admission)
     /** The batch counted once before its body was read. This counts the rest of its work. */
-    const countItems = (session: AuthorizedSession, items: number) => {
-      const further = Math.ceil(items / IMPORT_ITEMS_COUNTED) - 1
-      return further === 0 ? Effect.void : admission.count(policies.contextWrite, session, further)
-    }
+    const countItems = (session: AuthorizedSession, items: number) =>
+      count(policies.contextWrite, session, Math.ceil(items / IMPORT_ITEMS_COUNTED) - 1)
     return handlers.handleAll({
       createImportBatch: ({ headers, payload }) =>
         Effect.gen(function* () {
           const session = yield* CurrentSession
-          const count = countItems(session, payload.items.length)
-          const run = yield* imports.run(session, payload, yield* requiredKeyIn(headers), count)
+          const counted = countItems(session, payload.items.length)
+          const run = yield* imports.run(session, payload, yield* requiredKeyIn(headers), counted)
           return { replayed: run.replayed, batch: yield* written(run, { status: 201 }) }
         }),
       getImportBatch: ({ params }) =>

@@ -7,14 +7,15 @@ import { policies } from "@rapport/contract/http/RateLimits.ts"
 import { BODY_BYTES_MAX, TOOL_EXCHANGE_MILLIS_MAX } from "@rapport/contract/Limits.ts"
 import { type BodyText, makeEndpoint, type JsonMessage, messageOf, refusal } from "@rapport/mcp/Endpoint.ts"
 import { type RunTool, ToolServer } from "@rapport/mcp/ToolServer.ts"
+import { Admission } from "@rapport/core/traffic/Admission.ts"
 import { ByteSize, Effect, Layer } from "effect"
 import { HttpIncomingMessage, HttpServerRequest, HttpServerResponse } from "effect/http"
 import { HttpApiBuilder } from "effect/http-api"
 import { isLoopback } from "../../config/Loopback.ts"
 import { HttpSettings } from "../HttpSettings.ts"
+import { countRequests } from "../middleware/RateLimitsHttp.ts"
 import { withRetryAfter } from "../middleware/RetryAfter.ts"
 import { strictJson } from "../middleware/StrictJson.ts"
-import { Admission } from "../Admission.ts"
 import { boundedRun } from "./McpBatch.ts"
 import { isJsonType } from "../middleware/RequestBodyHttp.ts"
 import { OnBehalfOf } from "../middleware/OnBehalfOf.ts"
@@ -29,12 +30,10 @@ export const toolsLayer = HttpApiBuilder.group(
   Effect.fnUntraced(function* (handlers) {
     const { publicOrigin } = yield* HttpSettings
     const client = yield* Client
-    const admission = yield* Admission
+    const count = countRequests(yield* Admission)
     /** Each message of a batch after the first counts as a request. */
-    const count = ({ json }: JsonMessage, session: AuthorizedSession) =>
-      Array.isArray(json) && json.length > 1
-        ? admission.count(policies.rest, session, json.length - 1)
-        : Effect.void
+    const countFurther = ({ json }: JsonMessage, session: AuthorizedSession) =>
+      count(policies.rest, session, Array.isArray(json) ? Math.max(0, json.length - 1) : 0)
     const endpoint = yield* Effect.acquireRelease(
       Effect.sync(() => makeEndpoint()),
       ({ close }) => Effect.promise(close)
@@ -55,7 +54,7 @@ export const toolsLayer = HttpApiBuilder.group(
         return yield* Effect.promise(() => sent(unsupported()))
       const message = messageOf(headers, yield* bodyOf(request))
       if (message instanceof Response) return yield* Effect.promise(() => sent(message))
-      yield* count(message, caller.session)
+      yield* countFurther(message, caller.session)
       const answer = Effect.promise((signal) =>
         endpoint
           .answer({ headers, message, signal, serverOf: () => new ToolServer(boundedRun(run)) })

@@ -6,14 +6,15 @@ import { Authenticator, type Credential } from "@rapport/core/access/Authenticat
 import type { Caller } from "@rapport/core/access/Caller.ts"
 import { type DenialReason, Denials } from "@rapport/core/audit/Denials.ts"
 import { WaitedMillis } from "@rapport/core/context/read/ContextPlan.ts"
+import { Admission } from "@rapport/core/traffic/Admission.ts"
 import { CurrentTenant, tenantOf } from "@rapport/core/traffic/TenantQueue.ts"
 import { Clock, Context, Effect, Exit, Layer, Predicate, Scope } from "effect"
 import { HttpServerRequest, HttpServerRespondable, HttpServerResponse } from "effect/http"
 import type { HttpApiEndpoint } from "effect/http-api"
-import { Admission } from "../Admission.ts"
 import { withinBytes } from "../BodyLimit.ts"
 import { withinDeadline } from "./AuthenticationDeadline.ts"
 import { OnBehalfOf } from "./OnBehalfOf.ts"
+import { applied, entranceOf } from "./RateLimitsHttp.ts"
 import { millisSinceArrival, noteInstance } from "./RequestOrigin.ts"
 import { retryAfterHeaders } from "./RetryAfter.ts"
 
@@ -102,7 +103,10 @@ export const authorizationLayer = Layer.effect(
       let caller: Caller | null = null
       const onCaller = (found: Caller) => {
         caller = found
-        return Effect.provideService(enter(endpoint, found), Scope.Scope, places)
+        return enter(...entranceOf(endpoint, found)).pipe(
+          Effect.flatMap((decision) => (decision === undefined ? Effect.void : applied(decision))),
+          Effect.provideService(Scope.Scope, places)
+        )
       }
       const authenticated = yield* authenticate(request.headers, onCaller).pipe(
         Effect.tap((session) => (caller === null ? onCaller(session) : Effect.void)),

@@ -2,11 +2,12 @@
 import { CurrentRequestId, CurrentResult, RateLimited } from "@rapport/contract/Errors.ts"
 import { Authenticator } from "@rapport/core/access/Authenticator.ts"
 import { Denials } from "@rapport/core/audit/Denials.ts"
+import { Admission, type Decision } from "@rapport/core/traffic/Admission.ts"
 import { Effect, Schema } from "effect"
 import { type HttpServerRequest, HttpServerResponse } from "effect/http"
 import type { HttpApiEndpoint } from "effect/http-api"
-import { Admission, type EntranceRefusal } from "../Admission.ts"
 import { audited, credentialOf } from "./AuthorizationHttp.ts"
+import { entranceOf, quotaHeaders } from "./RateLimitsHttp.ts"
 import { retryAfter } from "./RetryAfter.ts"
 
 /** Returns undefined if the request has to be authenticated first. */
@@ -20,12 +21,13 @@ export const makeEarlyRefusal = Effect.gen(function* () {
   ) {
     const credential = credentialOf(headers, authenticator)
     const caller = credential && (yield* authenticator.knownCaller(credential))
-    const refusal = caller && (yield* admission.findRefusal(endpoint, caller))
-    if (caller === undefined || refusal === undefined) return undefined
+    if (caller === undefined) return undefined
+    const decision = yield* admission.findRefusal(...entranceOf(endpoint, caller))
+    if (decision?.refusal === undefined) return undefined
     const { identifier: operation } = endpoint
     const isAudited = audited.has(operation)
     yield* denials.note({ reason: "rate_limited", operation, session: caller, isAudited })
-    return yield* answerTo(refusal)
+    return yield* answerTo(decision, decision.refusal)
   })
 })
 
@@ -34,13 +36,16 @@ const { limit: _, ...said } = Schema.encodeSync(RateLimited)(
   new RateLimited({ limit: { kind: "rate", retryAfterMs: 0 } })
 )
 
-const answerTo = Effect.fnUntraced(function* ({ quotaHeaders, refusal }: EntranceRefusal) {
+const answerTo = Effect.fnUntraced(function* (
+  decision: Decision,
+  refusal: Pick<RateLimited, "detail" | "limit">
+) {
   const requestId = yield* CurrentRequestId
   const result = yield* CurrentResult
   const body = { ...said, ...refusal, requestId, ...(result === undefined ? {} : { result }) }
   return HttpServerResponse.text(JSON.stringify(body), {
     status: said.status,
     contentType: "application/problem+json",
-    headers: { ...quotaHeaders, ...retryAfter(refusal.limit.retryAfterMs) }
+    headers: { ...quotaHeaders(decision), ...retryAfter(refusal.limit.retryAfterMs) }
   })
 })

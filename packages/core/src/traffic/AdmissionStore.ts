@@ -1,6 +1,6 @@
 // Port of the counters of admission: rates (token buckets) and concurrent requests (contract §1.1, §10).
 import type { TrafficLimit, TrafficLimits } from "@rapport/contract/Limits.ts"
-import { type FailedLogins, makeFailedLogins } from "../access/FailedLogins.ts"
+import { type FailedLogins, makeFailedLogins } from "./FailedLogins.ts"
 import { BoundedMap } from "../values/BoundedMap.ts"
 import { Clock, Context, Effect, Layer } from "effect"
 

@@ -1,7 +1,7 @@
 // Counters of failed logins by name and address, a part of the AdmissionStore (contract §10).
 import { FAILED_LOGIN_WINDOW_MILLIS, type TrafficLimits } from "@rapport/contract/Limits.ts"
 import { Clock, Deferred, Effect, Exit } from "effect"
-import { addressKey } from "./AddressKey.ts"
+import { addressKey } from "../access/AddressKey.ts"
 
 /** Login names and addresses with counters at most. */
 const LOGIN_GUARD_KEYS_MAX = 100_000

@@ -4,7 +4,7 @@ import { TrafficDefaults } from "@rapport/contract/Limits.ts"
 import { Effect } from "effect"
 import { TestClock } from "effect/testing"
 import * as fc from "fast-check"
-import { makeBuckets, RATE_WINDOW_MILLIS, AdmissionStore, type Places } from "./RateLimits.ts"
+import { makeBuckets, RATE_WINDOW_MILLIS, AdmissionStore, type Places } from "./AdmissionStore.ts"
 
 it("a rate bucket admits N requests, refuses the next and reports when to retry", () => {
   const { take } = makeBuckets(3)

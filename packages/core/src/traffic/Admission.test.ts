@@ -1,15 +1,16 @@
+// Failed logins and concurrent logins (contract §10).
 import { assert, it } from "@effect/vitest"
 import { RateLimited } from "@rapport/contract/Errors.ts"
 import { TrafficDefaults } from "@rapport/contract/Limits.ts"
 import { Deferred, Effect, Fiber, Layer, Result } from "effect"
 import { TestClock } from "effect/testing"
-import { AdmissionStore } from "../traffic/RateLimits.ts"
-import { addressKey } from "./AddressKey.ts"
-import { LoginGuard } from "./LoginGuard.ts"
-import { loginKeyOf } from "./LoginKey.ts"
+import { addressKey } from "../access/AddressKey.ts"
+import { loginKeyOf } from "../access/LoginKey.ts"
+import { Admission } from "./Admission.ts"
+import { AdmissionStore } from "./AdmissionStore.ts"
 
 const limits = { ...TrafficDefaults, FAILED_LOGINS_PER_5_MINUTES: 5, FAILED_LOGINS_PER_5_MINUTES_ADDRESS: 20 }
-const layerOf = Layer.provide(LoginGuard.layer, AdmissionStore.layer(limits))
+const admissionLayer = Admission.memoryLayer(limits)
 
 const wrong = Effect.succeed(undefined)
 const right = Effect.succeed("user 31")
@@ -27,12 +28,12 @@ const attempt = (
   knownFrom?: ReadonlyArray<string>
 ) =>
   Effect.gen(function* () {
-    const guard = yield* LoginGuard
-    const result = yield* Effect.result(guard.attempt(tried(login, address, knownFrom), verify))
+    const { attemptLogin } = yield* Admission
+    const result = yield* Effect.result(attemptLogin(tried(login, address, knownFrom), verify))
     if (Result.isFailure(result)) return "refused" satisfies Outcome
     return (result.success === undefined ? "wrong" : "right") satisfies Outcome
   })
-const times = (n: number, effect: Effect.Effect<Outcome, never, LoginGuard>) =>
+const times = (n: number, effect: Effect.Effect<Outcome, never, Admission>) =>
   Effect.replicateEffect(effect, n)
 
 /** Failed logins from this many other addresses. */
@@ -49,7 +50,7 @@ it.effect("after five failed logins of a name even the right password is refused
     assert.deepStrictEqual(yield* times(5, attempt("olena", "10.0.0.1", wrong)), Array(5).fill("wrong"))
     assert.strictEqual(yield* attempt("olena", "10.0.0.2", right), "refused")
     assert.strictEqual(yield* attempt("olha", "10.0.0.2", right), "right")
-  }).pipe(Effect.provide(layerOf))
+  }).pipe(Effect.provide(admissionLayer))
 )
 
 it.effect("a blocked login is refused without a check of the password", () =>
@@ -62,7 +63,7 @@ it.effect("a blocked login is refused without a check of the password", () =>
       Effect.sync(() => String(checks++))
     )
     assert.strictEqual(checks, 0)
-  }).pipe(Effect.provide(layerOf))
+  }).pipe(Effect.provide(admissionLayer))
 )
 
 it.effect("twenty failed logins from an address block it for every name", () =>
@@ -70,7 +71,7 @@ it.effect("twenty failed logins from an address block it for every name", () =>
     for (let i = 0; i < 20; i++) assert.strictEqual(yield* attempt(`name ${i}`, "10.0.0.1", wrong), "wrong")
     assert.strictEqual(yield* attempt("olena", "10.0.0.1", right), "refused")
     assert.strictEqual(yield* attempt("olena", "10.0.0.2", right), "right")
-  }).pipe(Effect.provide(layerOf))
+  }).pipe(Effect.provide(admissionLayer))
 )
 
 it.effect(
@@ -85,7 +86,7 @@ it.effect(
       for (const login of ["йосип", "и\u0306осип", "Йосип", "И\u0306осип", "ЙОСИП"])
         yield* attempt(login, null, wrong)
       assert.strictEqual(yield* attempt("йосиП", null, right), "refused")
-    }).pipe(Effect.provide(layerOf))
+    }).pipe(Effect.provide(admissionLayer))
 )
 
 it.effect("each failed login expires after five minutes, and Retry-After is the time until then", () =>
@@ -93,21 +94,21 @@ it.effect("each failed login expires after five minutes, and Retry-After is the 
     yield* attempt("olena", null, wrong)
     yield* TestClock.adjust("1 minute")
     yield* times(4, attempt("olena", null, wrong))
-    const guard = yield* LoginGuard
-    const refused = yield* Effect.flip(guard.attempt(tried("olena", null), wrong))
+    const { attemptLogin } = yield* Admission
+    const refused = yield* Effect.flip(attemptLogin(tried("olena", null), wrong))
     assert.instanceOf(refused, RateLimited)
     assert.deepStrictEqual(refused.limit, { kind: "rate", retryAfterMs: 240_000 })
     yield* TestClock.adjust("4 minutes")
     assert.strictEqual(yield* attempt("olena", null, wrong), "wrong")
     assert.strictEqual(yield* attempt("olena", null, right), "refused")
-  }).pipe(Effect.provide(layerOf))
+  }).pipe(Effect.provide(admissionLayer))
 )
 
 it.effect("successful logins are not counted", () =>
   Effect.gen(function* () {
     assert.deepStrictEqual(yield* times(50, attempt("olena", "10.0.0.1", right)), Array(50).fill("right"))
     assert.deepStrictEqual(yield* times(5, attempt("olena", "10.0.0.1", wrong)), Array(5).fill("wrong"))
-  }).pipe(Effect.provide(layerOf))
+  }).pipe(Effect.provide(admissionLayer))
 )
 
 it.effect("of fifty concurrent wrong logins exactly five passwords are checked", () =>
@@ -119,7 +120,7 @@ it.effect("of fifty concurrent wrong logins exactly five passwords are checked",
     )
     assert.strictEqual(all.filter((outcome) => outcome === "wrong").length, 5)
     assert.strictEqual(all.filter((outcome) => outcome === "refused").length, 45)
-  }).pipe(Effect.provide(layerOf))
+  }).pipe(Effect.provide(admissionLayer))
 )
 
 it.effect("fifty concurrent right logins succeed", () =>
@@ -130,7 +131,7 @@ it.effect("fifty concurrent right logins succeed", () =>
       { concurrency: "unbounded" }
     )
     assert.deepStrictEqual(all, Array(50).fill("right"))
-  }).pipe(Effect.provide(layerOf))
+  }).pipe(Effect.provide(admissionLayer))
 )
 
 it.effect("a login whose caller disconnects before the result counts as failed", () =>
@@ -144,18 +145,18 @@ it.effect("a login whose caller disconnects before the result counts as failed",
       yield* Fiber.interrupt(fiber)
     }
     assert.strictEqual(yield* attempt("olena", null, right), "refused")
-  }).pipe(Effect.provide(layerOf))
+  }).pipe(Effect.provide(admissionLayer))
 )
 
 it.effect("a login that failed with the database does not count", () =>
   Effect.gen(function* () {
-    const guard = yield* LoginGuard
+    const { attemptLogin } = yield* Admission
     yield* Effect.replicateEffect(
-      Effect.flip(guard.attempt(tried("olena", null), Effect.fail("unavailable"))),
+      Effect.flip(attemptLogin(tried("olena", null), Effect.fail("unavailable"))),
       9
     )
     assert.strictEqual(yield* attempt("olena", null, right), "right")
-  }).pipe(Effect.provide(layerOf))
+  }).pipe(Effect.provide(admissionLayer))
 )
 
 // contract §10: "If others have used up a name, an address that logged in with it within 30 days is still accepted"
@@ -168,7 +169,7 @@ it.effect("a name that other addresses blocked works only from a known address",
     assert.strictEqual(yield* attempt("olena", "192.0.2.1", right, home), "right")
     assert.strictEqual(yield* attempt("olena", "2001:db8:1:2::77", right, home), "right")
     assert.strictEqual(yield* attempt("olena", null, right, home), "refused")
-  }).pipe(Effect.provide(layerOf))
+  }).pipe(Effect.provide(admissionLayer))
 )
 
 it.effect("each known address may fail five times, earlier failures included", () =>
@@ -184,7 +185,7 @@ it.effect("each known address may fail five times, earlier failures included", (
     ])
     assert.strictEqual(yield* attempt("olena", "192.0.2.1", right, home), "refused")
     assert.strictEqual(yield* attempt("olena", "2001:db8:1:2::1", right, home), "right")
-  }).pipe(Effect.provide(layerOf))
+  }).pipe(Effect.provide(admissionLayer))
 )
 
 it.effect("of fifty concurrent wrong logins from a known address exactly five are checked", () =>
@@ -196,7 +197,7 @@ it.effect("of fifty concurrent wrong logins from a known address exactly five ar
       { concurrency: "unbounded" }
     )
     assert.strictEqual(all.filter((outcome) => outcome === "wrong").length, 5)
-  }).pipe(Effect.provide(layerOf))
+  }).pipe(Effect.provide(admissionLayer))
 )
 
 it.effect("a known address gets no additional attempts for a name that only it has used", () =>
@@ -204,7 +205,7 @@ it.effect("a known address gets no additional attempts for a name that only it h
     const home = ["192.0.2.1"]
     yield* times(5, attempt("olena", "192.0.2.1", wrong, home))
     assert.strictEqual(yield* attempt("olena", "192.0.2.1", right, home), "refused")
-  }).pipe(Effect.provide(layerOf))
+  }).pipe(Effect.provide(admissionLayer))
 )
 
 it.effect("failed logins of one IPv6 network are counted together", () =>
@@ -212,7 +213,7 @@ it.effect("failed logins of one IPv6 network are counted together", () =>
     for (let i = 0; i < 20; i++) yield* attempt(`name ${i}`, `2001:db8:1:2::${i.toString(16)}`, wrong)
     assert.strictEqual(yield* attempt("olena", "2001:db8:1:2:ffff::1", right), "refused")
     assert.strictEqual(yield* attempt("olena", "2001:db8:1:3::1", right), "right")
-  }).pipe(Effect.provide(layerOf))
+  }).pipe(Effect.provide(admissionLayer))
 )
 
 it.effect("the oldest failures are evicted above the bound", () =>
@@ -222,7 +223,7 @@ it.effect("the oldest failures are evicted above the bound", () =>
     yield* times(5, attempt("last", null, wrong))
     assert.strictEqual(yield* attempt("first", null, right), "right")
     assert.strictEqual(yield* attempt("last", null, right), "refused")
-  }).pipe(Effect.provide(Layer.provide(LoginGuard.layer, AdmissionStore.layer(limits, 1_000))))
+  }).pipe(Effect.provide(Layer.provide(Admission.layer, AdmissionStore.layer(limits, 1_000))))
 )
 
 it.effect("logins in flight from one address leave capacity for others", () =>
@@ -238,5 +239,5 @@ it.effect("logins in flight from one address leave capacity for others", () =>
     yield* Deferred.succeed(begun, undefined)
     const outcomes = yield* Fiber.join(flood)
     assert.strictEqual(outcomes.filter((outcome) => outcome === "refused").length, 50)
-  }).pipe(Effect.provide(layerOf))
+  }).pipe(Effect.provide(admissionLayer))
 )

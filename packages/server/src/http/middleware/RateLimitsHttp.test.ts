@@ -12,7 +12,7 @@ import {
   READ,
   unlimited,
   type Read
-} from "../testing/HttpFixtures.ts"
+} from "../../testing/HttpFixtures.ts"
 
 const app = stubApp({ settings: { limits: unlimited } })
 afterAll(app.dispose)
