@@ -1,5 +1,5 @@
 // Generates clients from the document, compiles them, and runs the programs of docs/clients.md against a service of its own.
-// Arguments name the clients; without arguments all are made.
+// Arguments name the clients; `typescript`, the run of CI, means both of TypeScript; without arguments all are made.
 import { Console, Effect } from "effect"
 import { spawnSync } from "node:child_process"
 import * as fs from "node:fs"
@@ -33,14 +33,17 @@ interface GeneratedClient {
   readonly make: (folder: string, versions: ReadonlyArray<string>) => (environment: object) => string
 }
 
-const typescript: GeneratedClient = {
-  versions: { "openapi-typescript": "7.13.0", "openapi-fetch": "0.17.0", typescript: "5.9.3" },
+const inTypeScript = (
+  name: string,
+  versions: Readonly<Record<string, string>>,
+  [generator, ...args]: readonly [string, ...ReadonlyArray<string>]
+): GeneratedClient => ({
+  versions,
   make: (folder, packages) => {
     fs.writeFileSync(path.join(folder, "package.json"), '{"private":true,"type":"module"}')
     run(folder, "npm", ["install", "--no-audit", "--no-fund", "--prefer-offline", "--silent", ...packages])
-    const generate = [document, "--default-non-nullable=false", "-o", "rapport.d.ts"]
-    run(folder, process.execPath, ["node_modules/openapi-typescript/bin/cli.js", ...generate])
-    fs.writeFileSync(path.join(folder, "example.ts"), programOf("openapi-typescript"))
+    run(folder, process.execPath, [path.join("node_modules", generator), ...args])
+    fs.writeFileSync(path.join(folder, "example.ts"), programOf(name))
     const strict = ["--noEmit", "--strict", "--noUncheckedIndexedAccess", "--skipLibCheck"]
     const modules = ["--module", "esnext", "--moduleResolution", "bundler", "--target", "esnext"]
     const types = ["--types", "node", "--typeRoots", path.join(root, "node_modules/@types")]
@@ -55,7 +58,7 @@ const typescript: GeneratedClient = {
     ])
     return (environment) => run(folder, process.execPath, ["out/example.js"], environment)
   }
-}
+})
 
 const python: GeneratedClient = {
   versions: { "openapi-python-client": "0.29.1" },
@@ -94,12 +97,26 @@ const java: GeneratedClient = {
 }
 
 const clients: Readonly<Record<string, GeneratedClient>> = {
-  "openapi-typescript": typescript,
+  "openapi-typescript": inTypeScript(
+    "openapi-typescript",
+    { "openapi-typescript": "7.13.0", "openapi-fetch": "0.17.0", typescript: "5.9.3" },
+    ["openapi-typescript/bin/cli.js", document, "--default-non-nullable=false", "-o", "rapport.d.ts"]
+  ),
+  "hey-api": inTypeScript("hey-api", { "@hey-api/openapi-ts": "0.99.0", typescript: "5.9.3" }, [
+    "@hey-api/openapi-ts/bin/run.js",
+    "-i",
+    document,
+    "-o",
+    "rapport",
+    "--silent"
+  ]),
   "openapi-python-client": python,
   "openapi-generator": java
 }
 
-const wanted = process.argv.slice(2)
+const wanted = process.argv
+  .slice(2)
+  .flatMap((name) => (name === "typescript" ? ["openapi-typescript", "hey-api"] : [name]))
 const names = wanted.length > 0 ? wanted : Object.keys(clients)
 
 const main = Effect.scoped(
