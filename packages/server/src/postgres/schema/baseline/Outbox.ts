@@ -39,28 +39,16 @@ export const outbox: ReadonlyArray<string> = [
     generation int8 not null default 0,
     requested_at timestamptz(3) not null default now()
   )`,
+  // Every write of a message also updates its appeal.
   `create function appeals_indexed() returns trigger language plpgsql as $$
   begin
-    insert into outbox (instance_id, kind, key) select distinct instance_id, 'evidence', id from changed;
-    return null;
-  end $$`,
-  `create function appeal_messages_indexed() returns trigger language plpgsql as $$
-  begin
-    insert into outbox (instance_id, kind, key) select distinct instance_id, 'evidence', appeal_id from changed;
-    return null;
-  end $$`,
-  // An appeal that is created with its messages is indexed by the trigger on its messages.
-  `create function appeals_opened_indexed() returns trigger language plpgsql as $$
-  begin
-    insert into outbox (instance_id, kind, key) select instance_id, 'evidence', id from changed where message_count = 0;
+    insert into outbox (instance_id, kind, key) select instance_id, 'evidence', id from changed;
     return null;
   end $$`,
   `create trigger appeals_inserted after insert on appeals referencing new table as changed
-    for each statement execute function appeals_opened_indexed()`,
+    for each statement execute function appeals_indexed()`,
   `create trigger appeals_updated after update on appeals referencing new table as changed
     for each statement execute function appeals_indexed()`,
-  `create trigger appeal_messages_inserted after insert on appeal_messages referencing new table as changed
-    for each statement execute function appeal_messages_indexed()`,
   // The greatest deleted position. An index before it has missed entries.
   `create table outbox_swept (
     single boolean primary key default true check (single),
