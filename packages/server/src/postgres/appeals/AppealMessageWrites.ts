@@ -104,7 +104,7 @@ const found = (sql: Sql, values: WriteValues): Fragment =>
             and not (${reopensAppeal(sql, "a", "given")}) then 'Closed'
           else 'Write' end as verdict
       from given left join lateral (select a.* from appeals a, caller u where a.instance_id = u.instance_id
-          and a.id = given.appeal_id and a.kind = given.kind and ${appealVisible(sql)}) a on true
+          and a.id = given.appeal_id and a.kind = given.kind and ${appealVisible(sql)} limit 1) a on true
         left join clients c on c.instance_id = a.instance_id and c.id = a.client_id
         ${joinKept(sql, values)}
         left join lateral (select ${sql.literal(messageJson)} as record from appeal_messages message

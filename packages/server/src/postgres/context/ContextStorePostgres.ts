@@ -234,7 +234,7 @@ const recheckStatement = (sql: Sql, request: Recheck): Statement.Statement<unkno
         where visible.id = any(${wantedIds}::int8[])),
       'messages', (select coalesce(json_agg(${objectOf(sql, Message)}), '[]')
         from (${messagesOf(sql, request)}) shown),
-      'long', ${flagged(sql`a.message_count > ${sql.literal(String(APPEAL_MESSAGES_INDEXED_MAX))} and a.id not in (${quarantined})`)},
+      'long', ${flagged(sql`a.is_long and a.id not in (${quarantined})`)},
       'quarantined', ${flagged(sql`a.id in (${quarantined})`)}) as rechecked`
 }
 

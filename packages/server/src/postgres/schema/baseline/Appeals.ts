@@ -40,6 +40,8 @@ export const appeals: ReadonlyArray<string> = [
     comment text,
     custom_fields json not null default '{}',
     message_count int4 not null default 0,
+    -- More than APPEAL_MESSAGES_INDEXED_MAX. With an index on message_count itself, every message would write all indexes.
+    is_long boolean not null generated always as (message_count > 5000) stored,
     waiting_since timestamptz(3),
     first_response_at timestamptz(3),
     last_message_at timestamptz(3),
@@ -61,7 +63,7 @@ export const appeals: ReadonlyArray<string> = [
     foreign key (instance_id, subject_id) references subjects (instance_id, id),
     foreign key (instance_id, operator_id) references users (instance_id, id),
     foreign key (instance_id, author_id) references users (instance_id, id)
-  )`,
+  ) with (fillfactor = 85)`,
   `create unique index appeals_external on appeals (instance_id, kind, source, external_id) where external_id is not null`,
   `create index appeals_client on appeals (instance_id, client_id, created_at desc, id desc)`,
   `create index appeals_subject on appeals (instance_id, subject_id, created_at desc, id desc)`,
@@ -79,7 +81,7 @@ export const appeals: ReadonlyArray<string> = [
   `create index appeals_fields on appeals using gin (field_values(custom_fields) jsonb_path_ops)
     with (gin_pending_list_limit = 1024)`,
   trigramIndex("appeals_searched", "appeals", "search_text(array[title, chat_id, comment])"),
-  `create index appeals_long on appeals (instance_id, id) where message_count > 5000`,
+  `create index appeals_long on appeals (instance_id, id) where is_long`,
   `create table appeal_messages (
     instance_id int8 not null,
     appeal_id int8 not null,
