@@ -2,7 +2,7 @@
 import { Effect } from "effect"
 import { randomUUID } from "node:crypto"
 import { Webhook } from "standardwebhooks"
-import { Rest, type RestCaller } from "./RestFixtures.ts"
+import { Rest } from "./RestFixtures.ts"
 
 interface InboundBot {
   readonly id: number
@@ -10,7 +10,7 @@ interface InboundBot {
 }
 
 /** A caller without a session. */
-export const anonymous: RestCaller = { id: 0, instanceId: 0, headers: {} }
+export const anonymous = { headers: {} }
 
 export const signedHeaders = (bot: InboundBot, body: string, at = new Date()) => {
   const id = `msg_${randomUUID()}`

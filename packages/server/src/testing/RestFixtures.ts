@@ -48,24 +48,49 @@ import { temporaryFileStorage, testFileLinks } from "./FileFixtures.ts"
 import { emptyIndexLayer } from "./ContextFixtures.ts"
 import { PostgresFixtures } from "./PostgresFixtures.ts"
 
-/** A user or a token; `headers` has the Authorization or x-auth-token header. */
-export interface RestCaller {
-  readonly id: number
-  readonly instanceId: number
-  readonly headers: Readonly<Record<string, string>>
-}
+type Headers = Readonly<Record<string, string>>
+
 export interface Answer {
   readonly status: number
-  readonly headers: Headers
+  readonly headers: Response["headers"]
   readonly text: string
   /** The JSON body; undefined without one. */
   // oxlint-disable-next-line typescript/no-explicit-any -- tests read members that they then assert
   readonly body: any
 }
 
+type Bodiless = (path: string, headers?: Headers) => Effect.Effect<Answer>
+type Sending = (path: string, body?: unknown, headers?: Headers) => Effect.Effect<Answer>
+
+interface Identity {
+  readonly id: number
+  readonly instanceId: number
+  /** The Authorization or x-auth-token header. */
+  readonly headers: Headers
+}
+/** A user or a token, and its requests. A path is below /kw/api/v1 unless it begins with /kw/. */
+export interface RestCaller extends Identity {
+  readonly call: (method: string, path: string, body?: unknown, headers?: Headers) => Effect.Effect<Answer>
+  readonly get: Bodiless
+  readonly remove: Bodiless
+  readonly post: Sending
+  readonly patch: Sending
+  readonly put: Sending
+  /** The body of a GET that succeeds. */
+  readonly read: (path: string) => Effect.Effect<Answer["body"]>
+  /** The record that a POST creates. */
+  readonly make: (path: string, body?: object) => Effect.Effect<Answer["body"]>
+}
+
 export const expectStatus = (answer: Answer, status: number, code?: string): void => {
   assert.strictEqual(answer.status, status, answer.text.slice(0, 500))
   if (code !== undefined) assert.strictEqual(answer.body.code, code, answer.text.slice(0, 500))
+}
+
+/** Expects a 400 with a violation at each of the paths, in this order. */
+export const expectFaults = (answer: Answer, paths: ReadonlyArray<string>, what = ""): void => {
+  expectStatus(answer, 400)
+  assert.deepStrictEqual(pathsOf(answer), paths, `${what} ${answer.text}`)
 }
 
 /** Repeats a write as docs/retrying.md says, because a slow machine exceeds deadlines. */
@@ -82,14 +107,14 @@ export const pathsOf = ({ body }: Answer): ReadonlyArray<string> =>
 export class Rest extends Context.Service<
   Rest,
   {
-    /** `path` is below /kw/api/v1 unless it begins with /kw/. */
     readonly call: (
-      who: RestCaller,
+      who: Pick<Identity, "headers">,
       method: string,
       path: string,
       body?: unknown,
-      headers?: Readonly<Record<string, string>>
+      headers?: Headers
     ) => Effect.Effect<Answer>
+    readonly caller: (identity: Identity) => RestCaller
     readonly instance: Effect.Effect<number>
     readonly user: (
       instanceId: number,
@@ -99,6 +124,38 @@ export class Rest extends Context.Service<
     readonly token: (maker: RestCaller, permissions: ReadonlyArray<Permission>) => Effect.Effect<RestCaller>
   }
 >()("server/testing/Rest") {}
+
+const callerOf = (call: Rest["Service"]["call"], identity: Identity): RestCaller => {
+  const sending =
+    (method: string): Sending =>
+    (path, body, headers) =>
+      call(identity, method, path, body, headers)
+  const bodiless =
+    (method: string): Bodiless =>
+    (path, headers) =>
+      call(identity, method, path, undefined, headers)
+  const [get, post] = [bodiless("GET"), sending("POST")]
+  return {
+    ...identity,
+    call: (method, path, body, headers) => call(identity, method, path, body, headers),
+    get,
+    remove: bodiless("DELETE"),
+    post,
+    patch: sending("PATCH"),
+    put: sending("PUT"),
+    read: (path) =>
+      Effect.map(get(path), (answer) => {
+        expectStatus(answer, 200)
+        return answer.body
+      }),
+    make: (path, body = {}) =>
+      Effect.map(post(path, body), (answer) => {
+        expectStatus(answer, 201)
+        const { batch, chat, message, session, ticket } = answer.body
+        return chat ?? ticket ?? message ?? session ?? batch ?? answer.body
+      })
+  }
+}
 
 const unlimited: TrafficLimits = {
   ...TrafficDefaults,
@@ -202,33 +259,36 @@ export const restLayer = Layer.effect(
       Effect.sync(() => HttpRouter.toWebHandler(app, { disableLogger: true, routerConfig })),
       ({ dispose }) => Effect.promise(dispose)
     )
+    const call: Rest["Service"]["call"] = (who, method, path, body, headers) =>
+      Effect.promise(async () => {
+        const text = body === undefined ? undefined : typeof body === "string" ? body : JSON.stringify(body)
+        const response = await handler(
+          new Request(`http://rapport.test${path.startsWith("/kw/") ? path : `/kw/api/v1${path}`}`, {
+            method,
+            headers: {
+              ...who.headers,
+              ...(text === undefined ? {} : { "content-type": "application/json" }),
+              ...headers
+            },
+            ...(text === undefined ? {} : { body: text })
+          })
+        )
+        // Unlike `text()`, this keeps a byte order mark.
+        const answer = new TextDecoder("utf-8", { ignoreBOM: true }).decode(await response.arrayBuffer())
+        return {
+          status: response.status,
+          headers: response.headers,
+          text: answer,
+          body:
+            answer === "" || /^text\/|ndjson/u.test(response.headers.get("content-type") ?? "")
+              ? undefined
+              : JSON.parse(answer)
+        }
+      })
+    const caller = (identity: Identity) => callerOf(call, identity)
     return Rest.of({
-      call: (who, method, path, body, headers) =>
-        Effect.promise(async () => {
-          const text = body === undefined ? undefined : typeof body === "string" ? body : JSON.stringify(body)
-          const response = await handler(
-            new Request(`http://rapport.test${path.startsWith("/kw/") ? path : `/kw/api/v1${path}`}`, {
-              method,
-              headers: {
-                ...who.headers,
-                ...(text === undefined ? {} : { "content-type": "application/json" }),
-                ...headers
-              },
-              ...(text === undefined ? {} : { body: text })
-            })
-          )
-          // Unlike `text()`, this keeps a byte order mark.
-          const answer = new TextDecoder("utf-8", { ignoreBOM: true }).decode(await response.arrayBuffer())
-          return {
-            status: response.status,
-            headers: response.headers,
-            text: answer,
-            body:
-              answer === "" || /^text\/|ndjson/u.test(response.headers.get("content-type") ?? "")
-                ? undefined
-                : JSON.parse(answer)
-          }
-        }),
+      call,
+      caller,
 
       instance: Effect.gen(function* () {
         const id = yield* insertedId(
@@ -250,7 +310,11 @@ export const restLayer = Layer.effect(
         const sessionId = randomUUIDv7()
         yield* sql`insert into refresh_families (instance_id, id, user_id, current_hash, expires_at)
           values (${instanceId}, ${sessionId}::uuid, ${id}, '\\x00', now() + interval '1 day')`
-        return { id, instanceId, headers: { authorization: `Bearer ${instanceId}.${id}.${sessionId}` } }
+        return caller({
+          id,
+          instanceId,
+          headers: { authorization: `Bearer ${instanceId}.${id}.${sessionId}` }
+        })
       }, Effect.orDie),
 
       token: Effect.fnUntraced(function* (maker, permissions) {
@@ -258,7 +322,7 @@ export const restLayer = Layer.effect(
         const hash = createHash("sha256").update(token).digest()
         yield* sql`insert into external_tokens (instance_id, user_id, name, prefix, hash, permissions)
           values (${maker.instanceId}, ${maker.id}, 't', 'p', ${hash}::bytea, ${permissions}::text[])`
-        return { id: maker.id, instanceId: maker.instanceId, headers: { "x-auth-token": token } }
+        return caller({ id: maker.id, instanceId: maker.instanceId, headers: { "x-auth-token": token } })
       }, Effect.orDie)
     })
   })
@@ -272,14 +336,18 @@ export const RestFixtures = restLayer.pipe(
   Layer.provideMerge([temporaryFileStorage, noBotApi, PostgresFixtures.migrated])
 )
 
-/** `upload` returns the file as `attachments` of a message show it. */
-export const fileCalls = (rest: Rest["Service"]) => ({
-  upload: Effect.fnUntraced(function* (who: RestCaller, name = "рахунок.pdf", text = "Рахунок") {
-    const path = `/files?name=${encodeURIComponent(name)}`
-    const answer = yield* rest.call(who, "POST", path, text, { "content-type": "text/plain" })
-    expectStatus(answer, 201)
-    const { sha256: _, ...attachment } = answer.body
-    return attachment
-  }),
-  download: (who: RestCaller, id: string) => rest.call(who, "GET", `/files/${id}`)
+/** A new instance and its administrator. */
+export const newInstance = Effect.gen(function* () {
+  const rest = yield* Rest
+  const instance = yield* rest.instance
+  return { rest, instance, admin: yield* rest.user(instance, ["administrator"]) }
+})
+
+/** Uploads a file. Returns it as `attachments` of a message show it. */
+export const upload = Effect.fnUntraced(function* (who: RestCaller, name = "рахунок.pdf", text = "Рахунок") {
+  const path = `/files?name=${encodeURIComponent(name)}`
+  const answer = yield* who.post(path, text, { "content-type": "text/plain" })
+  expectStatus(answer, 201)
+  const { sha256: _, ...attachment } = answer.body
+  return attachment
 })

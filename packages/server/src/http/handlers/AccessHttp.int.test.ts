@@ -3,17 +3,15 @@ import { assert, layer } from "@effect/vitest"
 import { EXTERNAL_TOKENS_MAX } from "@rapport/contract/Limits.ts"
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
-import { Rest, RestFixtures } from "../../testing/RestFixtures.ts"
+import { RestFixtures, newInstance } from "../../testing/RestFixtures.ts"
 
 const path = "/auth/external-tokens"
 
 const world = Effect.gen(function* () {
-  const rest = yield* Rest
+  const { admin, instance, rest } = yield* newInstance
   const sql = yield* SqlClient.SqlClient
-  const instance = yield* rest.instance
-  const admin = yield* rest.user(instance, ["administrator"])
   const other = yield* rest.user(instance, ["administrator"])
-  const make = (who = admin) => rest.call(who, "POST", path, { name: "Пошта", permissions: ["chats.read"] })
+  const make = (who = admin) => who.post(path, { name: "Пошта", permissions: ["chats.read"] })
   /** Inserts tokens of the user. */
   const fill = (count: number, expiresAt: string | null = null) =>
     sql`insert into external_tokens (instance_id, user_id, name, prefix, hash, permissions, expires_at)
@@ -37,13 +35,13 @@ layer(RestFixtures, { excludeTestServices: true })("external tokens of one user"
 
   it.effect("external tokens of one user do not count once they are deleted or expired", () =>
     Effect.gen(function* () {
-      const { admin, fill, make, rest } = yield* world
+      const { admin, fill, make } = yield* world
       yield* fill(20, "2020-01-01T00:00:00Z")
       yield* fill(EXTERNAL_TOKENS_MAX - 1)
       const last = yield* make()
       assert.strictEqual(last.status, 201, last.text)
       assert.strictEqual((yield* make()).status, 409)
-      yield* rest.call(admin, "DELETE", `${path}/${last.body.id}`, undefined)
+      yield* admin.remove(`${path}/${last.body.id}`)
       assert.strictEqual((yield* make()).status, 201)
     })
   )

@@ -5,7 +5,7 @@ import { Effect, Schema } from "effect"
 import { HttpApi } from "effect/http-api"
 import { SqlClient } from "effect/sql"
 import { randomUUID } from "node:crypto"
-import { Rest, RestFixtures } from "../../testing/RestFixtures.ts"
+import { RestFixtures, newInstance } from "../../testing/RestFixtures.ts"
 
 const decodeEntries = Schema.decodeUnknownEffect(
   Schema.Array(
@@ -42,8 +42,7 @@ layer(RestFixtures)("the audit log", (it) => {
     () =>
       Effect.gen(function* () {
         const sql = yield* SqlClient.SqlClient
-        const rest = yield* Rest
-        const who = yield* rest.user(yield* rest.instance, ["administrator"])
+        const { admin: who } = yield* newInstance
         const done = new Set<string>()
         const entriesOf = (requestId: string) =>
           Effect.flatMap(
@@ -53,7 +52,7 @@ layer(RestFixtures)("the audit log", (it) => {
           )
         const write = Effect.fnUntraced(function* ([operation, method, path, body]: Call) {
           const requestId = randomUUID()
-          const answer = yield* rest.call(who, method, path, method === "DELETE" ? undefined : body, {
+          const answer = yield* who.call(method, path, method === "DELETE" ? undefined : body, {
             "idempotency-key": randomUUID(),
             "x-request-id": requestId
           })
@@ -68,7 +67,7 @@ layer(RestFixtures)("the audit log", (it) => {
           return { entries, body: answer.body, operation }
         })
         const version = Effect.fnUntraced(function* (path: string) {
-          return (yield* rest.call(who, "GET", path)).body.version as number
+          return (yield* who.read(path)).version as number
         })
         const change = Effect.fnUntraced(function* (operation: string, path: string, body: object) {
           return yield* write([operation, "PATCH", path, { ...body, expectedVersion: yield* version(path) }])
@@ -85,7 +84,7 @@ layer(RestFixtures)("the audit log", (it) => {
         // The entry has only the text before the change.
         const messages = Effect.fnUntraced(function* (kind: "Chat" | "Ticket", path: string) {
           yield* write([`create${kind}Message`, "POST", path, { text: SECRET }])
-          const { message } = (yield* rest.call(who, "POST", path, { text: "раніше" })).body
+          const { message } = (yield* who.post(path, { text: "раніше" })).body
           const one = `${path}/${message.id}`
           const edited = yield* write([
             `update${kind}Message`,
@@ -94,7 +93,7 @@ layer(RestFixtures)("the audit log", (it) => {
             { text: SECRET, expectedVersion: 1 }
           ])
           assert.deepStrictEqual(edited.entries[0]?.details, { messageId: message.id, textBefore: "раніше" })
-          yield* rest.call(who, "PATCH", one, { text: "потім", expectedVersion: 2 })
+          yield* who.patch(one, { text: "потім", expectedVersion: 2 })
           yield* write([`delete${kind}Message`, "DELETE", one, {}])
         })
         const made = Effect.fnUntraced(function* (operation: string, path: string, body: object) {
@@ -186,7 +185,7 @@ layer(RestFixtures)("the audit log", (it) => {
         yield* change("updateTicket", `/Ticket/${ticket}`, { description: SECRET })
         yield* changeMany("updateTickets", "/Ticket", ticket, { description: `${SECRET}!` })
         yield* messages("Ticket", `/Ticket/${ticket}/messages`)
-        const { statuses, version: present } = (yield* rest.call(who, "GET", "/ticket-statuses")).body
+        const { statuses, version: present } = yield* who.read("/ticket-statuses")
         const added = [...statuses, { name: "later", position: 99, group: "done" }]
         yield* write([
           "setTicketStatuses",
@@ -207,7 +206,7 @@ layer(RestFixtures)("the audit log", (it) => {
           weekly,
           holidays: []
         })
-        const { body: calendars } = yield* rest.call(who, "GET", "/statistics/calendars")
+        const { body: calendars } = yield* who.get("/statistics/calendars")
         const [{ version: calendarVersion }] = calendars.data ?? calendars
         yield* write([
           "updateCalendar",
@@ -351,10 +350,9 @@ layer(RestFixtures)("the audit log", (it) => {
   it.effect("the audit log has no entry of a write that was refused or replayed", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
-      const rest = yield* Rest
-      const who = yield* rest.user(yield* rest.instance, ["administrator"])
+      const { admin: who } = yield* newInstance
       const send = (method: string, path: string, body: object, key: string = randomUUID()) =>
-        rest.call(who, method, path, body, { "idempotency-key": key })
+        who.call(method, path, body, { "idempotency-key": key })
       const client = (yield* send("POST", "/clients", { name: "Олена" })).body.id
       const path = `/kw/clients/${client}/context/state/crm`
       const state = { expectedVersion: 0, state: { a: 1 } }

@@ -10,17 +10,15 @@ import { randomUUID } from "node:crypto"
 import * as BroadcastQueuePostgres from "../../postgres/broadcasts/BroadcastQueuePostgres.ts"
 import * as DeliveryLinesPostgres from "../../postgres/delivery/DeliveryLinesPostgres.ts"
 import { openTransaction } from "../../testing/LockWaits.ts"
-import { type Answer, Rest, RestFixtures } from "../../testing/RestFixtures.ts"
+import { type Answer, RestFixtures, newInstance } from "../../testing/RestFixtures.ts"
 
 const webhook = { channel: "web", kind: "webhook", url: "https://chat.example.com/hook" }
 
 const world = Effect.gen(function* () {
-  const rest = yield* Rest
+  const { admin, instance, rest } = yield* newInstance
   const queue = yield* BroadcastQueue
   const sql = yield* SqlClient.SqlClient
-  const instance = yield* rest.instance
-  const admin = yield* rest.user(instance, ["administrator"])
-  const call = (method: string, path: string, body?: object) => rest.call(admin, method, path, body)
+  const call = (method: string, path: string, body?: object) => admin.call(method, path, body)
   const make = Effect.fnUntraced(function* (path: string, body: object) {
     const answer = yield* call("POST", path, body)
     assert.strictEqual(answer.status, 201, answer.text)
@@ -393,7 +391,7 @@ layer(fixtures, { excludeTestServices: true })("a broadcast", (it) => {
       const analyst = yield* w.rest.user(w.instance, ["analyst"])
       const key = { "idempotency-key": randomUUID() }
       const call = (method: string, path: string, body?: object, headers?: Record<string, string>) =>
-        w.rest.call(token, method, path, body, headers)
+        token.call(method, path, body, headers)
       const content = { name: "x", text: "{{phone}}" }
       for (const [method, path, body] of [
         ["POST", `/broadcasts/${free}/preview`],
@@ -414,8 +412,8 @@ layer(fixtures, { excludeTestServices: true })("a broadcast", (it) => {
       const answers = [
         yield* call("GET", `/broadcasts/${filtered}`),
         yield* call("GET", "/broadcasts"),
-        yield* w.rest.call(analyst, "GET", `/broadcasts/${filtered}`),
-        yield* w.rest.call(analyst, "GET", "/broadcasts?fields=id,audience"),
+        yield* analyst.get(`/broadcasts/${filtered}`),
+        yield* analyst.get("/broadcasts?fields=id,audience"),
         yield* call("PATCH", `/broadcasts/${filtered}`, { expectedVersion: 1 }),
         yield* call("PATCH", `/broadcasts/${filtered}`, rename, key),
         yield* call("PATCH", `/broadcasts/${filtered}`, rename, key),
@@ -428,10 +426,7 @@ layer(fixtures, { excludeTestServices: true })("a broadcast", (it) => {
         const ofFilter = records.find(({ id }) => id === filtered)
         assert.deepStrictEqual(ofFilter?.["audience"], {})
       }
-      assert.strictEqual(
-        (yield* w.rest.call(analyst, "GET", `/broadcasts/${free}/recipients`)).body.code,
-        "ACCESS_DENIED"
-      )
+      assert.strictEqual((yield* analyst.get(`/broadcasts/${free}/recipients`)).body.code, "ACCESS_DENIED")
       // The filter is hidden, not lost. An audience by ids needs no other permission.
       assert.deepStrictEqual((yield* w.read(filtered)).audience, byFilter.audience)
       assert.deepStrictEqual((yield* call("GET", `/broadcasts/${free}`)).body.audience, byIds.audience)

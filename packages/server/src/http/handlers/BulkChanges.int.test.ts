@@ -2,17 +2,21 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect, Struct } from "effect"
 import { SqlClient } from "effect/sql"
-import { expectStatus, pathsOf, Rest, RestFixtures, type RestCaller } from "../../testing/RestFixtures.ts"
+import {
+  expectStatus,
+  pathsOf,
+  RestFixtures,
+  type RestCaller,
+  newInstance
+} from "../../testing/RestFixtures.ts"
 
 const world = Effect.gen(function* () {
-  const rest = yield* Rest
-  const instance = yield* rest.instance
-  const admin = yield* rest.user(instance, ["administrator"])
-  const client = yield* rest.call(admin, "POST", "/clients", { name: "Клієнт" })
+  const { admin, instance, rest } = yield* newInstance
+  const client = yield* admin.post("/clients", { name: "Клієнт" })
   const chats = Effect.fnUntraced(function* (count: number) {
     const ids: Array<number> = []
     for (let n = 0; n < count; n++) {
-      const made = yield* rest.call(admin, "POST", "/OpChatRooms", {
+      const made = yield* admin.post("/OpChatRooms", {
         clientId: client.body.id,
         channel: "web"
       })
@@ -21,7 +25,7 @@ const world = Effect.gen(function* () {
     return ids
   })
   const change = (who: RestCaller, path: string, changes: ReadonlyArray<object>, key?: string) =>
-    rest.call(who, "PATCH", path, { changes }, key === undefined ? {} : { "idempotency-key": key })
+    who.patch(path, { changes }, key === undefined ? {} : { "idempotency-key": key })
   return { rest, instance, admin, clientId: client.body.id, chats, change }
 })
 
@@ -39,10 +43,7 @@ layer(RestFixtures)("bulk changes", (it) => {
       const operator = yield* rest.user(instance, ["operator"])
       const analyst = yield* rest.user(instance, ["analyst"])
       const [a = 0, b = 0, c = 0, d = 0, e = 0] = yield* chats(5)
-      expectStatus(
-        yield* rest.call(admin, "PATCH", `/OpChatRooms/${c}`, { expectedVersion: 1, tags: ["x"] }),
-        200
-      )
+      expectStatus(yield* admin.patch(`/OpChatRooms/${c}`, { expectedVersion: 1, tags: ["x"] }), 200)
       const patches = [
         {
           id: b,
@@ -70,10 +71,10 @@ layer(RestFixtures)("bulk changes", (it) => {
         assert.isFalse(replayed)
         if (status === 200) {
           assert.isNull(error)
-          assert.deepStrictEqual(record, (yield* rest.call(admin, "GET", `/OpChatRooms/${id}`)).body)
+          assert.deepStrictEqual(record, yield* admin.read(`/OpChatRooms/${id}`))
           continue
         }
-        const single = yield* rest.call(admin, "PATCH", `/OpChatRooms/${id}`, patch)
+        const single = yield* admin.patch(`/OpChatRooms/${id}`, patch)
         assert.isNull(record)
         assert.strictEqual(single.status, status)
         assert.deepStrictEqual(error, Struct.omit(single.body, ["requestId", "title", "type", "status"]))
@@ -94,10 +95,10 @@ layer(RestFixtures)("bulk changes", (it) => {
 
   it.effect("a repeat with the key replays successful changes and retries failed changes", () =>
     Effect.gen(function* () {
-      const { admin, change, clientId, rest } = yield* world
+      const { admin, change, clientId } = yield* world
       const ids: Array<number> = []
       for (const title of ["перший", "second"])
-        ids.push((yield* rest.call(admin, "POST", "/Ticket", { clientId, title })).body.ticket.id)
+        ids.push((yield* admin.make("/Ticket", { clientId, title })).id)
       const [a = 0, b = 0] = ids
       const changes = [
         { id: a, expectedVersion: 1, status: "open", customFields: { a: 1 } },
@@ -108,7 +109,7 @@ layer(RestFixtures)("bulk changes", (it) => {
         [200, false],
         [409, false]
       ])
-      yield* rest.call(admin, "PATCH", `/Ticket/${b}`, { expectedVersion: 1, tags: ["a"] })
+      yield* admin.patch(`/Ticket/${b}`, { expectedVersion: 1, tags: ["a"] })
       const second = yield* change(admin, "/Ticket", changes, "bulk")
       assert.deepStrictEqual(outcomes(second), [
         [200, true],
@@ -137,7 +138,7 @@ layer(RestFixtures)("bulk changes", (it) => {
         assert.deepStrictEqual(pathsOf(yield* change(admin, "/OpChatRooms", changes)), ["changes"])
       const analyst = yield* rest.user(instance, ["analyst"])
       expectStatus(yield* change(analyst, "/OpChatRooms", [good]), 403, "ACCESS_DENIED")
-      assert.strictEqual((yield* rest.call(admin, "GET", `/OpChatRooms/${a}`)).body.version, 1)
+      assert.strictEqual((yield* admin.read(`/OpChatRooms/${a}`)).version, 1)
       const foreign = yield* rest.user(yield* rest.instance, ["administrator"])
       assert.strictEqual((yield* change(foreign, "/OpChatRooms", [good])).body.results[0].status, 404)
     })

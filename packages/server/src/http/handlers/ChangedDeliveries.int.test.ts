@@ -5,18 +5,16 @@ import { SqlClient } from "effect/sql"
 import * as OutboxSignalPostgres from "../../postgres/outbox/OutboxSignalPostgres.ts"
 import { deliveriesOf, newBot, settledOf, workerLayer } from "../../testing/DeliveryFixtures.ts"
 import { type Answering, receiver } from "../../testing/ReceiverFixtures.ts"
-import { expectStatus, Rest, RestFixtures } from "../../testing/RestFixtures.ts"
+import { expectStatus, RestFixtures, newInstance } from "../../testing/RestFixtures.ts"
 
 type Target = Parameters<typeof newBot>[0]
 
 /** An operator's chat through a bot. */
 const chatOf = Effect.fnUntraced(function* (target: Target) {
-  const rest = yield* Rest
-  const instanceId = yield* rest.instance
-  const admin = yield* rest.user(instanceId, ["administrator"])
+  const { admin, instance: instanceId, rest } = yield* newInstance
   const bot = yield* newBot(target, instanceId)
-  const { id: clientId } = (yield* rest.call(admin, "POST", "/clients", { name: "Олена" })).body
-  const opened = yield* rest.call(admin, "POST", "/OpChatRooms", {
+  const { id: clientId } = (yield* admin.post("/clients", { name: "Олена" })).body
+  const opened = yield* admin.post("/OpChatRooms", {
     clientId,
     channel: "web",
     chatId: "77",
@@ -25,15 +23,14 @@ const chatOf = Effect.fnUntraced(function* (target: Target) {
   expectStatus(opened, 201)
   const chat = `/OpChatRooms/${opened.body.chat.id}/messages`
   const write = Effect.fnUntraced(function* (text: string, visibility = "public") {
-    const { message } = (yield* rest.call(admin, "POST", chat, { text, visibility })).body
+    const { message } = (yield* admin.post(chat, { text, visibility })).body
     const path = `${chat}/${message.id}`
     let version = 1
     return {
       id: Number(message.id),
       path,
-      edit: (changed: string) =>
-        rest.call(admin, "PATCH", path, { text: changed, expectedVersion: version++ }),
-      remove: rest.call(admin, "DELETE", path)
+      edit: (changed: string) => admin.patch(path, { text: changed, expectedVersion: version++ }),
+      remove: admin.remove(path)
     }
   })
   const outcomes = Effect.map(deliveriesOf(bot), (all) =>
@@ -71,7 +68,7 @@ layer(fixtures, { excludeTestServices: true, timeout: "60 seconds" })(
     it.effect("a receiver gets an event for each change of a message that it has, in order", () =>
       Effect.gen(function* () {
         const made = yield* receiver()
-        const { bot, rest, admin, chat, write } = yield* chatOf({ kind: "webhook", url: made.origin })
+        const { bot, admin, chat, write } = yield* chatOf({ kind: "webhook", url: made.origin })
         const message = yield* write("Рахунок 4411")
         const note = yield* write("лише для колег", "internal")
         yield* sentBy(bot)
@@ -98,7 +95,7 @@ layer(fixtures, { excludeTestServices: true, timeout: "60 seconds" })(
         assert.deepStrictEqual(deleted.data, place)
         assert.strictEqual(new Set(made.received.map(({ headers }) => headers["webhook-id"])).size, 4)
         // A change does not touch the status of the message.
-        const transcript = yield* rest.call(admin, "GET", chat)
+        const transcript = yield* admin.get(chat)
         assert.deepStrictEqual(
           transcript.body.data.map(({ delivery }: { delivery: string }) => delivery),
           ["sent", "none", "sent"]
@@ -109,7 +106,7 @@ layer(fixtures, { excludeTestServices: true, timeout: "60 seconds" })(
     it.effect("a message that waits is sent once in its new form, and not at all after its deletion", () =>
       Effect.gen(function* () {
         const made = yield* receiver()
-        const { admin, bot, chat, outcomes, rest, write } = yield* chatOf({
+        const { admin, bot, chat, outcomes, write } = yield* chatOf({
           kind: "webhook",
           url: made.origin
         })
@@ -126,7 +123,7 @@ layer(fixtures, { excludeTestServices: true, timeout: "60 seconds" })(
           ["sent", null, null],
           ["failed", "deleted", null]
         ])
-        const transcript = yield* rest.call(admin, "GET", chat)
+        const transcript = yield* admin.get(chat)
         assert.deepStrictEqual(
           transcript.body.data.map(({ delivery }: { delivery: string }) => delivery),
           ["sent", "failed"]

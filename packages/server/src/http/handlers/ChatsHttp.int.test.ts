@@ -4,7 +4,13 @@ import { Effect, Fiber, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import { randomUUID } from "node:crypto"
 import { openTransaction, untilWaiting } from "../../testing/LockWaits.ts"
-import { type Answer, Rest, RestFixtures, expectStatus, untilFinal } from "../../testing/RestFixtures.ts"
+import {
+  type Answer,
+  RestFixtures,
+  expectStatus,
+  untilFinal,
+  newInstance
+} from "../../testing/RestFixtures.ts"
 
 const decodeCount = Schema.decodeUnknownSync(Schema.Tuple([Schema.Struct({ count: Schema.Int })]))
 
@@ -14,18 +20,12 @@ const history = [
 ]
 
 const world = Effect.gen(function* () {
-  const rest = yield* Rest
+  const { admin, rest } = yield* newInstance
   const sql = yield* SqlClient.SqlClient
-  const admin = yield* rest.user(yield* rest.instance, ["administrator"])
-  const client = Effect.map(
-    rest.call(admin, "POST", "/clients", { name: "Олена" }),
-    ({ body }) => body.id as number
-  )
+  const client = Effect.map(admin.post("/clients", { name: "Олена" }), ({ body }) => body.id as number)
   const clientId = yield* client
   const create = (key: string | null, more: object = {}) =>
-    rest.call(
-      admin,
-      "POST",
+    admin.post(
       "/OpChatRooms",
       { clientId, channel: "telegram", messages: history, ...more },
       key === null ? {} : { "idempotency-key": key }
@@ -139,7 +139,7 @@ layer(RestFixtures)("the list of chats", (it) => {
     Effect.gen(function* () {
       const { admin, create, rest } = yield* world
       const post = (path: string, body: object) =>
-        Effect.map(rest.call(admin, "POST", path, body), (made) => made.body.id as number)
+        Effect.map(admin.post(path, body), (made) => made.body.id as number)
       const subject = (alias: string) => post("/subjects", { name: alias, alias })
       const [billing, delivery, unassigned] = [
         yield* subject("billing"),
@@ -161,15 +161,12 @@ layer(RestFixtures)("the list of chats", (it) => {
       ]
       // A group of another instance matches no chat.
       const other = yield* rest.user(yield* rest.instance, ["administrator"])
-      const foreign = (yield* rest.call(other, "POST", "/skill-groups", { name: "чужа" })).body.id as number
+      const foreign = (yield* other.make("/skill-groups", { name: "чужа" })).id as number
       const filtered = (filter: string) =>
-        Effect.map(
-          rest.call(admin, "GET", `/OpChatRooms/list?order[id]=asc&filter[skillGroupId]${filter}`),
-          ({ body }) => {
-            assert.strictEqual(body.total, body.data.length)
-            return body.data.map(({ id }: { id: number }) => id)
-          }
-        )
+        Effect.map(admin.get(`/OpChatRooms/list?order[id]=asc&filter[skillGroupId]${filter}`), ({ body }) => {
+          assert.strictEqual(body.total, body.data.length)
+          return body.data.map(({ id }: { id: number }) => id)
+        })
       assert.deepStrictEqual(yield* filtered(`=${first}`), [a, b])
       assert.deepStrictEqual(yield* filtered(`=${second}`), [b])
       assert.deepStrictEqual(yield* filtered(`=${foreign}`), [])

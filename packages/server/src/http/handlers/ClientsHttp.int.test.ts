@@ -3,21 +3,25 @@ import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import { setCountry } from "../../postgres/clients/ClientContacts.ts"
-import { Rest, RestFixtures, type RestCaller, expectStatus, pathsOf } from "../../testing/RestFixtures.ts"
+import {
+  RestFixtures,
+  type RestCaller,
+  expectStatus,
+  pathsOf,
+  newInstance
+} from "../../testing/RestFixtures.ts"
 
 const world = Effect.gen(function* () {
-  const rest = yield* Rest
-  const instance = yield* rest.instance
-  const admin = yield* rest.user(instance, ["administrator"])
+  const { admin, instance, rest } = yield* newInstance
   const make = (who: RestCaller, body: unknown, headers?: Record<string, string>) =>
-    rest.call(who, "POST", "/clients", body, headers)
+    who.post("/clients", body, headers)
   return { rest, instance, admin, make }
 })
 
 layer(RestFixtures)("clients", (it) => {
   it.effect("POST /clients returns 201 with the record, Location and ETag", () =>
     Effect.gen(function* () {
-      const { admin, make, rest } = yield* world
+      const { admin, make } = yield* world
       const made = yield* make(admin, {
         name: "Олена Коваленко",
         identities: [
@@ -45,7 +49,7 @@ layer(RestFixtures)("clients", (it) => {
       assert.strictEqual(createdAt, updatedAt)
       assert.strictEqual(made.headers.get("etag"), '"1"')
       assert.strictEqual(made.headers.get("location"), `/kw/api/v1/clients/${id}`)
-      const read = yield* rest.call(admin, "GET", `/clients/${id}`)
+      const read = yield* admin.get(`/clients/${id}`)
       expectStatus(read, 200)
       assert.strictEqual(read.text, made.text)
       assert.strictEqual(read.headers.get("etag"), '"1"')
@@ -54,7 +58,7 @@ layer(RestFixtures)("clients", (it) => {
 
   it.effect("all violations of a new client are reported together, and nothing is created", () =>
     Effect.gen(function* () {
-      const { admin, make, rest } = yield* world
+      const { admin, make } = yield* world
       const bad = yield* make(
         admin,
         {
@@ -76,7 +80,7 @@ layer(RestFixtures)("clients", (it) => {
         "identities[1]",
         "name"
       ])
-      assert.strictEqual((yield* rest.call(admin, "GET", "/clients")).body.total, 0)
+      assert.strictEqual((yield* admin.read("/clients")).total, 0)
     })
   )
 
@@ -94,7 +98,7 @@ layer(RestFixtures)("clients", (it) => {
 
   it.effect("a repeated POST /clients returns the same bytes with 200, another body is 422", () =>
     Effect.gen(function* () {
-      const { admin, make, rest } = yield* world
+      const { admin, make } = yield* world
       const key = { "idempotency-key": "k-1" }
       const first = yield* make(admin, { name: "a" }, key)
       expectStatus(first, 201)
@@ -105,13 +109,13 @@ layer(RestFixtures)("clients", (it) => {
       assert.strictEqual(again.headers.get("idempotency-replayed"), "true")
       assert.strictEqual(again.headers.get("location"), first.headers.get("location"))
       expectStatus(yield* make(admin, { name: "b" }, key), 422, "IDEMPOTENCY_KEY_REUSED")
-      assert.strictEqual((yield* rest.call(admin, "GET", "/clients")).body.total, 1)
+      assert.strictEqual((yield* admin.read("/clients")).total, 1)
     })
   )
 
   it.effect("PATCH /clients needs a version, keeps omitted members and empties nulls", () =>
     Effect.gen(function* () {
-      const { admin, make, rest } = yield* world
+      const { admin, make } = yield* world
       const { id } = (yield* make(admin, {
         name: "a",
         phone: "1",
@@ -119,7 +123,7 @@ layer(RestFixtures)("clients", (it) => {
         identities: [{ channel: "w", chatId: "1" }]
       })).body
       const patch = (body: unknown, headers?: Record<string, string>) =>
-        rest.call(admin, "PATCH", `/clients/${id}`, body, headers)
+        admin.patch(`/clients/${id}`, body, headers)
       expectStatus(yield* patch({ phone: null }), 400, "INVALID_REQUEST")
       expectStatus(
         yield* patch({ phone: null, expectedVersion: 1 }, { "if-match": '"2"' }),
@@ -147,7 +151,7 @@ layer(RestFixtures)("clients", (it) => {
 
   it.effect("phone and email are the first of phones and emails", () =>
     Effect.gen(function* () {
-      const { admin, make, rest } = yield* world
+      const { admin, make } = yield* world
       const made = yield* make(admin, { name: "a", phone: "1", phones: ["2", "1", "2"], emails: ["A@x.ua"] })
       expectStatus(made, 201)
       const of = ({ body }: typeof made) => [body.phone, body.phones, body.email, body.emails]
@@ -158,7 +162,7 @@ layer(RestFixtures)("clients", (it) => {
         [{ phones: ["4", "5"], email: "b@x.ua" }, ["4", ["4", "5"], "b@x.ua", ["b@x.ua"]]]
       ] as const
       for (const [i, [patch, expected]] of patches.entries()) {
-        const changed = yield* rest.call(admin, "PATCH", `/clients/${made.body.id}`, {
+        const changed = yield* admin.patch(`/clients/${made.body.id}`, {
           ...patch,
           expectedVersion: i + 1
         })
@@ -210,7 +214,7 @@ layer(RestFixtures)("clients", (it) => {
         ["q=100%25", []]
       ]
       for (const [query, ids] of cases) {
-        const { body } = yield* rest.call(admin, "GET", `/clients?${query}&order[id]=asc`)
+        const { body } = yield* admin.get(`/clients?${query}&order[id]=asc`)
         assert.deepStrictEqual(
           body.data?.map(({ id }: { id: number }) => id),
           ids,
@@ -219,13 +223,10 @@ layer(RestFixtures)("clients", (it) => {
       }
       const other = yield* rest.user(yield* rest.instance, ["administrator"])
       for (const query of ["filter[phone]=0671234567", "q=0671234567", "filter[email]=work@example.com"])
-        assert.deepStrictEqual((yield* rest.call(other, "GET", `/clients?${query}`)).body.data, [])
+        assert.deepStrictEqual((yield* other.read(`/clients?${query}`)).data, [])
 
       const sql = yield* SqlClient.SqlClient
-      const polish = Effect.map(
-        rest.call(admin, "GET", "/clients?filter[phone]=631112233"),
-        ({ body }) => body.total
-      )
+      const polish = Effect.map(admin.get("/clients?filter[phone]=631112233"), ({ body }) => body.total)
       assert.isTrue(yield* sql.withTransaction(setCountry(sql, instance, "PL")))
       assert.strictEqual(yield* polish, 1, "a national phone is of the country of the instance")
       assert.isFalse(yield* setCountry(sql, 2 ** 40, "PL"))
@@ -250,11 +251,11 @@ layer(RestFixtures)("clients", (it) => {
           { code: "POSSIBLE_DUPLICATE", clientId: second, matches: ["email"] }
         ])
         assert.strictEqual((yield* make(admin, same, key)).text, made.text)
-        const read = yield* rest.call(admin, "GET", `/clients/${made.body.id}`)
+        const read = yield* admin.get(`/clients/${made.body.id}`)
         assert.notProperty(read.body, "warnings")
 
         // A caller without clients.read sees only clients without appeals and those of visible ones.
-        yield* rest.call(admin, "POST", "/OpChatRooms", { clientId: first, channel: "web" })
+        yield* admin.post("/OpChatRooms", { clientId: first, channel: "web" })
         const limited = yield* rest.token(admin, ["clients.manage"])
         const seen = yield* make(limited, { name: "d", phone: "0671234567" })
         assert.deepStrictEqual(
@@ -262,13 +263,13 @@ layer(RestFixtures)("clients", (it) => {
           [made.body.id]
         )
 
-        yield* rest.call(admin, "POST", `/clients/${first}/merge`, { intoId: second })
+        yield* admin.post(`/clients/${first}/merge`, { intoId: second })
         const merged = yield* make(admin, { name: "e", phone: "0671234567" })
         assert.include(
           merged.body.warnings?.map(({ clientId }: { clientId: number }) => clientId),
           second
         )
-        expectStatus(yield* rest.call(admin, "POST", `/clients/${second}/erase`), 202)
+        expectStatus(yield* admin.post(`/clients/${second}/erase`), 202)
         const sql = yield* SqlClient.SqlClient
         assert.deepStrictEqual(
           yield* sql`select 1 from client_contacts where instance_id = ${instance} and client_id in (${first}, ${second})`,
@@ -302,9 +303,9 @@ layer(RestFixtures)("clients", (it) => {
       })
 
       // A client that the caller does not see is not named, and neither is one that no longer exists.
-      yield* rest.call(admin, "POST", "/OpChatRooms", { clientId: first, channel: "web" })
-      yield* rest.call(admin, "POST", `/clients/${made.body.id}/merge`, { intoId: known })
-      expectStatus(yield* rest.call(admin, "POST", `/clients/${again.body.id}/erase`), 202)
+      yield* admin.post("/OpChatRooms", { clientId: first, channel: "web" })
+      yield* admin.post(`/clients/${made.body.id}/merge`, { intoId: known })
+      expectStatus(yield* admin.post(`/clients/${again.body.id}/erase`), 202)
       const limited = yield* rest.token(admin, ["clients.manage"])
       const seen = yield* named("Дар'я Коваленко", limited)
       assert.deepStrictEqual(seen.warnings, [
@@ -323,7 +324,7 @@ layer(RestFixtures)("clients", (it) => {
         [yield* rest.token(admin, ["chats.read"]), 404],
         [yield* rest.token(admin, ["clients.read"]), 200]
       ] as const)
-        expectStatus(yield* rest.call(caller, "GET", `/clients/${id}`), status)
+        expectStatus(yield* caller.get(`/clients/${id}`), status)
       const reader = yield* rest.token(admin, ["clients.read"])
       expectStatus(yield* make(reader, { name: "b" }), 403, "ACCESS_DENIED")
     })
@@ -331,7 +332,7 @@ layer(RestFixtures)("clients", (it) => {
 
   it.effect("a merge moves identities and tags, and old ids lead to the survivor, in chains too", () =>
     Effect.gen(function* () {
-      const { admin, make, rest } = yield* world
+      const { admin, make } = yield* world
       const of = (n: number, more: object) =>
         Effect.map(
           make(admin, {
@@ -347,8 +348,7 @@ layer(RestFixtures)("clients", (it) => {
         yield* of(2, { phone: "2", externalId: "e2" }),
         yield* of(3, {})
       ]
-      const merge = (id: number, intoId: number) =>
-        rest.call(admin, "POST", `/clients/${id}/merge`, { intoId })
+      const merge = (id: number, intoId: number) => admin.post(`/clients/${id}/merge`, { intoId })
       const first = yield* merge(a, b)
       expectStatus(first, 200)
       assert.deepStrictEqual(
@@ -360,12 +360,12 @@ layer(RestFixtures)("clients", (it) => {
         [second.body.id, second.body.externalId, second.body.identities.length],
         [c, "e2", 3]
       )
-      assert.strictEqual((yield* rest.call(admin, "GET", `/clients/${a}`)).body.id, c)
+      assert.strictEqual((yield* admin.read(`/clients/${a}`)).id, c)
       expectStatus(yield* merge(a, c), 400, "INVALID_REQUEST")
       expectStatus(yield* merge(c, 2 ** 53 - 1), 400, "INVALID_REQUEST")
       expectStatus(yield* merge(2 ** 53 - 1, c), 404, "NOT_FOUND")
       assert.deepStrictEqual(
-        (yield* rest.call(admin, "GET", "/clients")).body.data.map((r: { id: number }) => r.id),
+        (yield* admin.read("/clients")).data.map((r: { id: number }) => r.id),
         [c]
       )
     })
@@ -373,28 +373,27 @@ layer(RestFixtures)("clients", (it) => {
 
   it.effect("a merge moves appeals, actions, sessions and state, and the survivor's own state wins", () =>
     Effect.gen(function* () {
-      const { admin, instance, make, rest } = yield* world
+      const { admin, instance, make } = yield* world
       const sql = yield* SqlClient.SqlClient
       const [from, into] = [
         (yield* make(admin, { name: "from" })).body.id,
         (yield* make(admin, { name: "into" })).body.id
       ]
-      const chat = (yield* rest.call(admin, "POST", "/OpChatRooms", { clientId: from, channel: "web" })).body
-        .chat
-      yield* rest.call(admin, "POST", "/properties", {
+      const chat = (yield* admin.post("/OpChatRooms", { clientId: from, channel: "web" })).body.chat
+      yield* admin.post("/properties", {
         entity: "client",
         name: "a",
         label: "a",
         type: "string"
       })
-      yield* rest.call(admin, "POST", "/properties", {
+      yield* admin.post("/properties", {
         entity: "client",
         name: "b",
         label: "b",
         type: "string"
       })
-      yield* rest.call(admin, "PUT", `/clients/${from}/properties`, { values: { a: "from", b: "from" } })
-      yield* rest.call(admin, "PUT", `/clients/${into}/properties`, { values: { b: "into" } })
+      yield* admin.put(`/clients/${from}/properties`, { values: { a: "from", b: "from" } })
+      yield* admin.put(`/clients/${into}/properties`, { values: { b: "into" } })
       const state = (client: number, namespace: string) =>
         sql`insert into client_state (instance_id, client_id, namespace, id, version, state, updated_at)
           values (${instance}, ${client}, ${namespace}, gen_random_uuid(), 1, ${JSON.stringify({ of: client })}::text::json, now())`
@@ -405,13 +404,7 @@ layer(RestFixtures)("clients", (it) => {
       yield* Effect.all([action(from), action(into)])
       yield* sql`insert into context_sessions (instance_id, id, client_id, status)
         values (${instance}, gen_random_uuid(), ${from}, 'open')`
-      const merged = yield* rest.call(
-        admin,
-        "POST",
-        `/clients/${from}/merge`,
-        { intoId: into },
-        { "idempotency-key": "m" }
-      )
+      const merged = yield* admin.post(`/clients/${from}/merge`, { intoId: into }, { "idempotency-key": "m" })
       expectStatus(merged, 200)
       const count = (table: string) =>
         Effect.map(
@@ -425,34 +418,23 @@ layer(RestFixtures)("clients", (it) => {
       const two =
         yield* sql`select state from client_state where instance_id = ${instance} and namespace = 'two'`
       assert.deepStrictEqual(two, [{ state: { of: into } }])
-      assert.strictEqual((yield* rest.call(admin, "GET", `/OpChatRooms/${chat.id}`)).body.clientId, into)
-      assert.deepStrictEqual((yield* rest.call(admin, "GET", `/clients/${from}/properties`)).body, {
+      assert.strictEqual((yield* admin.read(`/OpChatRooms/${chat.id}`)).clientId, into)
+      assert.deepStrictEqual(yield* admin.read(`/clients/${from}/properties`), {
         values: { a: "from", b: "into" }
       })
-      const again = yield* rest.call(
-        admin,
-        "POST",
-        `/clients/${from}/merge`,
-        { intoId: into },
-        { "idempotency-key": "m" }
-      )
+      const again = yield* admin.post(`/clients/${from}/merge`, { intoId: into }, { "idempotency-key": "m" })
       assert.deepStrictEqual([again.status, again.text], [200, merged.text])
-      const opened = yield* rest.call(admin, "POST", "/OpChatRooms", { clientId: from, channel: "web" })
+      const opened = yield* admin.post("/OpChatRooms", { clientId: from, channel: "web" })
       assert.strictEqual(opened.body.chat.clientId, into, "the old id works as the survivor's")
-      expectStatus(
-        yield* rest.call(admin, "PATCH", `/clients/${from}`, { expectedVersion: 2, name: "нове" }),
-        200
-      )
+      expectStatus(yield* admin.patch(`/clients/${from}`, { expectedVersion: 2, name: "нове" }), 200)
     })
   )
 
   it.effect("an export of a client holds every record once, in pages of at most a MiB or one record", () =>
     Effect.gen(function* () {
-      const { admin, make, rest } = yield* world
+      const { admin, make } = yield* world
       const { id } = (yield* make(admin, { name: "Олена" })).body
-      const opened = yield* rest.call(
-        admin,
-        "POST",
+      const opened = yield* admin.post(
         "/kw/context/sessions",
         { clientId: id, externalSessionId: "s" },
         { "idempotency-key": "s" }
@@ -462,16 +444,14 @@ layer(RestFixtures)("clients", (it) => {
       const contents = [1, 300_000, 300_000, 1, 500_000, 1, 1].map((length, n) => `${n}${"ї".repeat(length)}`)
       for (const content of contents)
         expectStatus(
-          yield* rest.call(
-            admin,
-            "POST",
+          yield* admin.post(
             messages,
             { role: "client", content },
             { "idempotency-key": content.slice(0, 1) }
           ),
           201
         )
-      const file = yield* rest.call(admin, "GET", `/clients/${id}/export`)
+      const file = yield* admin.get(`/clients/${id}/export`)
       const lines: ReadonlyArray<{ kind: string; record: { content?: string } }> = file.text
         .trimEnd()
         .split("\n")

@@ -5,17 +5,15 @@ import { SqlClient } from "effect/sql"
 import { continuePostponed } from "../../postgres/appeals/PostponedChats.ts"
 import { newBot } from "../../testing/DeliveryFixtures.ts"
 import { postInbound, receivedMessage } from "../../testing/InboundFixtures.ts"
-import { expectStatus, pathsOf, Rest, RestFixtures } from "../../testing/RestFixtures.ts"
+import { expectStatus, RestFixtures, newInstance, expectFaults } from "../../testing/RestFixtures.ts"
 
 const HOUR_MILLIS = 3_600_000
 const inHours = (hours: number) => new Date(Date.now() + hours * HOUR_MILLIS).toISOString()
 
 const world = Effect.gen(function* () {
-  const rest = yield* Rest
-  const instanceId = yield* rest.instance
-  const admin = yield* rest.user(instanceId, ["administrator"])
-  const clientId = Number((yield* rest.call(admin, "POST", "/clients", { name: "Олена" })).body.id)
-  const read = (id: number) => Effect.map(rest.call(admin, "GET", `/OpChatRooms/${id}`), ({ body }) => body)
+  const { admin, instance: instanceId, rest } = yield* newInstance
+  const clientId = Number((yield* admin.make("/clients", { name: "Олена" })).id)
+  const read = (id: number) => admin.read(`/OpChatRooms/${id}`)
   return {
     admin,
     rest,
@@ -24,13 +22,13 @@ const world = Effect.gen(function* () {
     read,
     /** A chat of the administrator, who is its operator. */
     chat: Effect.map(
-      rest.call(admin, "POST", "/OpChatRooms", { clientId, channel: "web", operatorId: admin.id }),
+      admin.post("/OpChatRooms", { clientId, channel: "web", operatorId: admin.id }),
       ({ body }) => Number(body.chat.id)
     ),
     /** A change of the newest version. */
     change: (id: number, members: object) =>
       Effect.flatMap(read(id), ({ version }) =>
-        rest.call(admin, "PATCH", `/OpChatRooms/${id}`, { expectedVersion: version, ...members })
+        admin.patch(`/OpChatRooms/${id}`, { expectedVersion: version, ...members })
       )
   }
 })
@@ -50,7 +48,7 @@ const inboundWorld = Effect.fnUntraced(function* (reopenHours: number) {
       ({ body }) => Number(body.appealId)
     )
   const subject = { name: "Доставка", alias: "delivery", reopenHours }
-  const { id: subjectId } = (yield* rest.call(admin, "POST", "/subjects", subject)).body
+  const { id: subjectId } = (yield* admin.post("/subjects", subject)).body
   const id = yield* say(5)
   expectStatus(yield* change(id, { subjectId, operatorId: admin.id }), 200)
   return { admin, change, id, read, rest, say, sql, subjectId }
@@ -59,9 +57,9 @@ const inboundWorld = Effect.fnUntraced(function* (reopenHours: number) {
 layer(RestFixtures, { excludeTestServices: true, timeout: 60_000 })((it) => {
   it.effect("a closed chat is reopened by its operator or into the queue, and takes messages again", () =>
     Effect.gen(function* () {
-      const { admin, change, chat, rest } = yield* world
+      const { admin, change, chat } = yield* world
       const id = yield* chat
-      const write = rest.call(admin, "POST", `/OpChatRooms/${id}/messages`, { text: "Вже їде" })
+      const write = admin.post(`/OpChatRooms/${id}/messages`, { text: "Вже їде" })
       yield* change(id, { status: "closed" })
       expectStatus(yield* write, 409, "STATE_NOT_ALLOWED")
       const active = yield* change(id, { status: "active" })
@@ -77,7 +75,7 @@ layer(RestFixtures, { excludeTestServices: true, timeout: 60_000 })((it) => {
       const waiting = yield* change(id, { status: "waiting" })
       expectStatus(waiting, 200)
       assert.deepInclude(waiting.body, { status: "waiting", operatorId: null, waitingSince: null })
-      const log = (yield* rest.call(admin, "GET", `/audit-log?filter[entityId]=${id}&order[id]=desc`)).body
+      const log = yield* admin.read(`/audit-log?filter[entityId]=${id}&order[id]=desc`)
       assert.deepStrictEqual([...log.data[0].details.changed].toSorted(), [
         "closedAt",
         "closedBy",
@@ -89,7 +87,7 @@ layer(RestFixtures, { excludeTestServices: true, timeout: 60_000 })((it) => {
 
   it.effect("a postponed chat becomes active at its time, once for all processes", () =>
     Effect.gen(function* () {
-      const { admin, change, chat, read, rest, sql } = yield* world
+      const { admin, change, chat, read, sql } = yield* world
       const [due, unassigned, later, without] = [yield* chat, yield* chat, yield* chat, yield* chat]
       for (const id of [due, unassigned, later])
         expectStatus(yield* change(id, { status: "postponed", postponedUntil: inHours(1) }), 200)
@@ -115,7 +113,7 @@ layer(RestFixtures, { excludeTestServices: true, timeout: 60_000 })((it) => {
         ["postponed", true]
       ])
       assert.strictEqual((yield* read(due)).version, before.version + 1)
-      const log = (yield* rest.call(admin, "GET", `/audit-log?filter[entityId]=${due}&order[id]=desc`)).body
+      const log = yield* admin.read(`/audit-log?filter[entityId]=${due}&order[id]=desc`)
       assert.deepInclude(log.data[0], { action: "chat.update", actorType: "system" })
     })
   )
@@ -132,7 +130,7 @@ layer(RestFixtures, { excludeTestServices: true, timeout: 60_000 })((it) => {
       ]
       for (const members of faulty) {
         const answer = yield* change(id, members)
-        assert.deepStrictEqual([answer.status, pathsOf(answer)], [400, ["postponedUntil"]])
+        expectFaults(answer, ["postponedUntil"])
       }
       const until = inHours(2)
       expectStatus(yield* change(id, { status: "postponed", postponedUntil: until }), 200)
@@ -168,7 +166,7 @@ layer(RestFixtures, { excludeTestServices: true, timeout: 60_000 })((it) => {
 
   it.effect("a message of the client reopens a closed chat within reopenHours of its subject", () =>
     Effect.gen(function* () {
-      const { admin, change, id, read, rest, say, sql } = yield* inboundWorld(2)
+      const { admin, change, id, read, say, sql } = yield* inboundWorld(2)
       yield* change(id, { status: "closed" })
       assert.strictEqual(yield* say(), id)
       const reopened = yield* read(id)
@@ -180,7 +178,7 @@ layer(RestFixtures, { excludeTestServices: true, timeout: 60_000 })((it) => {
         messageCount: 2,
         waitingSince: reopened.lastMessageAt
       })
-      const log = (yield* rest.call(admin, "GET", `/audit-log?filter[entityId]=${id}&order[id]=desc`)).body
+      const log = yield* admin.read(`/audit-log?filter[entityId]=${id}&order[id]=desc`)
       assert.deepInclude(log.data[1], { action: "chat.update", actorType: "system" })
       yield* change(id, { status: "closed" })
       yield* sql`update appeals set closed_at = now() - interval '3 hours' where id = ${id}`
@@ -214,16 +212,16 @@ layer(RestFixtures, { excludeTestServices: true, timeout: 60_000 })((it) => {
     "a message of the client reopens a ticket that is done and a closed chat, an old history neither",
     () =>
       Effect.gen(function* () {
-        const { admin, change, id, read, rest, subjectId } = yield* inboundWorld(2)
+        const { admin, change, id, read, subjectId } = yield* inboundWorld(2)
         const { clientId } = yield* read(id)
         const request = { clientId, title: "Не працює", subjectId }
-        const { ticket } = (yield* rest.call(admin, "POST", "/Ticket", request)).body
+        const { ticket } = (yield* admin.post("/Ticket", request)).body
         const path = `/Ticket/${ticket.id}`
         const done = { status: "resolved", expectedVersion: ticket.version }
-        expectStatus(yield* rest.call(admin, "PATCH", path, done), 200)
+        expectStatus(yield* admin.patch(path, done), 200)
         const write = (to: string, members: object) =>
-          rest.call(admin, "POST", `${to}/messages`, { text: "Знову не працює", ...members })
-        const ticketNow = Effect.map(rest.call(admin, "GET", path), ({ body }) => body)
+          admin.post(`${to}/messages`, { text: "Знову не працює", ...members })
+        const ticketNow = admin.read(path)
         const before = yield* ticketNow
         for (const members of [
           { authorType: "client", occurredAt: inHours(-4) },

@@ -11,22 +11,20 @@ import * as DeliveryLinesPostgres from "../../postgres/delivery/DeliveryLinesPos
 import { newBot } from "../../testing/DeliveryFixtures.ts"
 import { postInbound, receivedMessage } from "../../testing/InboundFixtures.ts"
 import { openTransaction, untilWaiting } from "../../testing/LockWaits.ts"
-import { Rest, RestFixtures, expectStatus } from "../../testing/RestFixtures.ts"
+import { RestFixtures, expectStatus, newInstance } from "../../testing/RestFixtures.ts"
 
 const fixtures = Layer.mergeAll(layerOf(0), DeliveryLinesPostgres.layer).pipe(
   Layer.provideMerge(RestFixtures)
 )
 
 const world = Effect.gen(function* () {
-  const rest = yield* Rest
+  const { admin, instance: instanceId } = yield* newInstance
   const store = yield* ClientDataStore
-  const instanceId = yield* rest.instance
-  const admin = yield* rest.user(instanceId, ["administrator"])
   const bot = yield* newBot({ kind: "webhook", url: "https://chat.example.com/in" }, instanceId)
   const node = { name: "Замовлення", connectorAlias: "order" }
-  expectStatus(yield* rest.call(admin, "POST", `/bots/${bot.id}/nodes`, node), 201)
+  expectStatus(yield* admin.post(`/bots/${bot.id}/nodes`, node), 201)
   const chatId = randomUUID()
-  const send = (method: string, path: string, body?: object) => rest.call(admin, method, path, body)
+  const send = (method: string, path: string, body?: object) => admin.call(method, path, body)
   const receive = (text: string) =>
     Effect.flatMap(
       postInbound(bot, receivedMessage({ chatId, text, externalMessageId: randomUUID() })),

@@ -3,6 +3,7 @@ import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import { createHash } from "node:crypto"
+import { anonymous } from "../../testing/InboundFixtures.ts"
 import { expectStatus, pathsOf, Rest, RestFixtures, type RestCaller } from "../../testing/RestFixtures.ts"
 
 const NAME = "рахунок №17 (сплата).txt"
@@ -15,8 +16,7 @@ const pathFor = (name: string) => `/files?name=${encodeURIComponent(name)}`
 
 /** Rest answers with JSON or text; a file of plain text is read as it is. */
 const uploaded = Effect.fnUntraced(function* (who: RestCaller, name = NAME) {
-  const rest = yield* Rest
-  const answer = yield* rest.call(who, "POST", pathFor(name), TEXT, text)
+  const answer = yield* who.post(pathFor(name), TEXT, text)
   expectStatus(answer, 201)
   return answer
 })
@@ -38,7 +38,7 @@ layer(RestFixtures)("files", (it) => {
         }
       )
       assert.strictEqual(headers.get("location"), `/kw/api/v1/files/${body.id}`)
-      const answer = yield* rest.call(who, "GET", `/files/${body.id}`, undefined, { accept: "image/*" })
+      const answer = yield* who.get(`/files/${body.id}`, { accept: "image/*" })
       expectStatus(answer, 200)
       assert.strictEqual(answer.text, TEXT)
       const expected: Readonly<Record<string, string>> = {
@@ -55,7 +55,7 @@ layer(RestFixtures)("files", (it) => {
       }
       for (const [name, value] of Object.entries(expected))
         assert.strictEqual(answer.headers.get(name), value, name)
-      const head = yield* rest.call(who, "HEAD", `/files/${body.id}`)
+      const head = yield* who.call("HEAD", `/files/${body.id}`)
       expectStatus(head, 200)
       assert.strictEqual(head.text, "")
       assert.strictEqual(head.headers.get("content-length"), String(bytes.length))
@@ -67,8 +67,7 @@ layer(RestFixtures)("files", (it) => {
       const rest = yield* Rest
       const who = yield* rest.user(yield* rest.instance, ["operator"])
       const { body } = yield* uploaded(who)
-      const get = (headers: Readonly<Record<string, string>>) =>
-        rest.call(who, "GET", `/files/${body.id}`, undefined, headers)
+      const get = (headers: Readonly<Record<string, string>>) => who.get(`/files/${body.id}`, headers)
       const size = bytes.length
       for (const [range, first, last] of [
         ["bytes=0-1", 0, 1],
@@ -119,12 +118,12 @@ layer(RestFixtures)("files", (it) => {
         [admin, ofToken.body.id],
         [who, "01999e2c-5a3b-7c11-8d2e-3f4a5b6c7d8e"]
       ] as const)
-        expectStatus(yield* rest.call(other, "GET", `/files/${id}`), 404, "NOT_FOUND")
-      expectStatus(yield* rest.call(token, "GET", `/files/${ofToken.body.id}`), 200)
-      expectStatus(yield* rest.call(who, "GET", `/files/${body.id.toUpperCase()}`), 200)
-      expectStatus(yield* rest.call(who, "GET", "/files/1"), 400)
+        expectStatus(yield* other.get(`/files/${id}`), 404, "NOT_FOUND")
+      expectStatus(yield* token.get(`/files/${ofToken.body.id}`), 200)
+      expectStatus(yield* who.get(`/files/${body.id.toUpperCase()}`), 200)
+      expectStatus(yield* who.get("/files/1"), 400)
       yield* sql`update files set expires_at = now() where id = ${body.id}::uuid`
-      expectStatus(yield* rest.call(who, "GET", `/files/${body.id}`), 404)
+      expectStatus(yield* who.get(`/files/${body.id}`), 404)
     })
   )
 
@@ -135,25 +134,25 @@ layer(RestFixtures)("files", (it) => {
       const who = yield* rest.user(instanceId, ["operator"])
       const reader = yield* rest.user(instanceId, ["analyst"])
       for (const name of ["", " ", "a/b", "a\\b", "a\nb", "a\0b", "x".repeat(256)]) {
-        const answer = yield* rest.call(who, "POST", pathFor(name), TEXT, text)
+        const answer = yield* who.post(pathFor(name), TEXT, text)
         expectStatus(answer, 400, "INVALID_REQUEST")
         assert.include(pathsOf(answer), "name", JSON.stringify(name))
       }
-      expectStatus(yield* rest.call(who, "POST", "/files", TEXT, text), 400)
-      expectStatus(yield* rest.call(who, "POST", `${pathFor("a")}&b=1`, TEXT, text), 400)
-      expectStatus(yield* rest.call(who, "POST", pathFor("a"), "", text), 400)
+      expectStatus(yield* who.post("/files", TEXT, text), 400)
+      expectStatus(yield* who.post(`${pathFor("a")}&b=1`, TEXT, text), 400)
+      expectStatus(yield* who.post(pathFor("a"), "", text), 400)
       for (const headers of [
         { "content-type": "text" },
         { "content-type": "text/plain\u00e9" },
         { "content-type": `text/${"x".repeat(255)}` },
         { ...text, "content-encoding": "gzip" }
       ])
-        expectStatus(yield* rest.call(who, "POST", pathFor("a"), TEXT, headers), 415)
+        expectStatus(yield* who.post(pathFor("a"), TEXT, headers), 415)
       const large = { ...text, "content-length": String(25 * 1024 * 1024 + 1) }
-      expectStatus(yield* rest.call(who, "POST", pathFor("a"), TEXT, large), 413)
-      expectStatus(yield* rest.call(reader, "POST", pathFor("a"), TEXT, large), 413)
-      expectStatus(yield* rest.call(reader, "POST", pathFor("a"), TEXT, text), 403)
-      expectStatus(yield* rest.call({ ...who, headers: {} }, "POST", pathFor("a"), TEXT, large), 401)
+      expectStatus(yield* who.post(pathFor("a"), TEXT, large), 413)
+      expectStatus(yield* reader.post(pathFor("a"), TEXT, large), 413)
+      expectStatus(yield* reader.post(pathFor("a"), TEXT, text), 403)
+      expectStatus(yield* rest.call(anonymous, "POST", pathFor("a"), TEXT, large), 401)
     })
   )
 })

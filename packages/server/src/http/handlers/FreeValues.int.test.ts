@@ -2,7 +2,7 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { randomUUID } from "node:crypto"
-import { type Answer, expectStatus, Rest, RestFixtures } from "../../testing/RestFixtures.ts"
+import { type Answer, expectStatus, RestFixtures, newInstance } from "../../testing/RestFixtures.ts"
 
 const SENT =
   '{"x":1e16,"deep":[{"y":-3.6893488147419103e19,"z":9007199254740991,"text":"10000000000000000"}]}'
@@ -10,10 +10,9 @@ const SHOWN = SENT.replace("1e16", "1e+16").replace("e19", "e+19")
 
 layer(RestFixtures, { excludeTestServices: true, timeout: "60 seconds" })("numbers in free values", (it) => {
   const world = Effect.gen(function* () {
-    const rest = yield* Rest
-    const admin = yield* rest.user(yield* rest.instance, ["administrator"])
+    const { admin } = yield* newInstance
     const call = (method: string, path: string, body?: string, headers?: Readonly<Record<string, string>>) =>
-      rest.call(admin, method, path, body, { "idempotency-key": randomUUID(), ...headers })
+      admin.call(method, path, body, { "idempotency-key": randomUUID(), ...headers })
     return { call }
   })
 

@@ -10,7 +10,7 @@ import {
   receivedMessage as received,
   signedHeaders as signed
 } from "../../testing/InboundFixtures.ts"
-import { Rest, RestFixtures, untilFinal } from "../../testing/RestFixtures.ts"
+import { RestFixtures, untilFinal, newInstance, pathsOf } from "../../testing/RestFixtures.ts"
 
 const countRows = rowsOf(Schema.Struct({ count: Schema.Int }))
 
@@ -18,9 +18,7 @@ const webhookBot = (instanceId: number) =>
   newBot({ kind: "webhook", url: "https://chat.example.com/in" }, instanceId)
 
 const world = Effect.gen(function* () {
-  const rest = yield* Rest
-  const instanceId = yield* rest.instance
-  const admin = yield* rest.user(instanceId, ["administrator"])
+  const { admin, instance: instanceId, rest } = yield* newInstance
   return { rest, instanceId, admin, bot: yield* webhookBot(instanceId), sql: yield* SqlClient.SqlClient }
 })
 
@@ -31,13 +29,13 @@ const TOKEN_HEADER = "x-telegram-bot-api-secret-token"
 layer(RestFixtures, { excludeTestServices: true })((it) => {
   it.effect("a client gets the chat's name when clientName is only white space", () =>
     Effect.gen(function* () {
-      const { admin, bot, rest } = yield* world
+      const { admin, bot } = yield* world
       for (const clientName of [" ", "\u200b\u00a0"]) {
         const message = received({ clientName })
         const answer = yield* post(bot, message)
         assert.strictEqual(answer.status, 200, answer.text)
-        const chat = (yield* rest.call(admin, "GET", `/OpChatRooms/${answer.body.appealId}`)).body
-        const client = (yield* rest.call(admin, "GET", `/clients/${chat.clientId}`)).body
+        const chat = yield* admin.read(`/OpChatRooms/${answer.body.appealId}`)
+        const client = yield* admin.read(`/clients/${chat.clientId}`)
         assert.strictEqual(client.name, message.data.chatId)
       }
     })
@@ -45,13 +43,13 @@ layer(RestFixtures, { excludeTestServices: true })((it) => {
 
   it.effect("an inbound message creates client, chat and message once, and the client waits", () =>
     Effect.gen(function* () {
-      const { admin, bot, rest } = yield* world
+      const { admin, bot } = yield* world
       const message = received()
       const first = yield* post(bot, message)
       assert.strictEqual(first.status, 200, first.text)
       assert.deepInclude(first.body, { replayed: false })
       const { appealId, messageId } = first.body
-      const chat = (yield* rest.call(admin, "GET", `/OpChatRooms/${appealId}`)).body
+      const chat = yield* admin.read(`/OpChatRooms/${appealId}`)
       assert.deepInclude(chat, {
         botId: bot.id,
         channel: "web",
@@ -61,7 +59,7 @@ layer(RestFixtures, { excludeTestServices: true })((it) => {
         messageCount: 1,
         waitingSince: chat.lastMessageAt
       })
-      const client = (yield* rest.call(admin, "GET", `/clients/${chat.clientId}`)).body
+      const client = yield* admin.read(`/clients/${chat.clientId}`)
       assert.deepInclude(client, {
         name: "Олена Коваль",
         identities: [{ channel: "web", chatId: message.data.chatId, subscribed: true }]
@@ -70,7 +68,7 @@ layer(RestFixtures, { excludeTestServices: true })((it) => {
       assert.deepStrictEqual(again.body, { replayed: true, appealId, messageId })
       const next = yield* post(bot, received({ ...message.data, externalMessageId: "m-2", text: "Алло?" }))
       assert.deepInclude(next.body, { replayed: false, appealId })
-      const { data } = (yield* rest.call(admin, "GET", `/OpChatRooms/${appealId}/messages`)).body
+      const { data } = yield* admin.read(`/OpChatRooms/${appealId}/messages`)
       assert.deepStrictEqual(
         data.map((one: Record<string, unknown>) => [
           one["sequence"],
@@ -85,7 +83,7 @@ layer(RestFixtures, { excludeTestServices: true })((it) => {
           [2, "client", chat.clientId, "Алло?", "m-2", "none"]
         ]
       )
-      const log = (yield* rest.call(admin, "GET", `/audit-log?filter[actorType]=system&order[id]=asc`)).body
+      const log = yield* admin.read(`/audit-log?filter[actorType]=system&order[id]=asc`)
       assert.deepStrictEqual(
         log.data.map((entry: Record<string, unknown>) => entry["action"]),
         ["client.create", "chat.create", "chat.message", "chat.message"]
@@ -96,33 +94,33 @@ layer(RestFixtures, { excludeTestServices: true })((it) => {
 
   it.effect("an inbound message has the time of its provider, and a new chat begins with it", () =>
     Effect.gen(function* () {
-      const { admin, bot, rest } = yield* world
+      const { admin, bot } = yield* world
       const begun = "2026-03-01T08:00:00.000Z"
       const message = received({}, { timestamp: "2026-03-01T10:00:00+02:00" })
       const first = yield* post(bot, message)
       assert.strictEqual(first.status, 200, first.text)
       const messages = `/OpChatRooms/${first.body.appealId}/messages`
-      const said = (yield* rest.call(admin, "GET", messages)).body.data[0]
+      const said = (yield* admin.read(messages)).data[0]
       assert.strictEqual(said.occurredAt, begun)
       assert.isAbove(Date.parse(said.recordedAt), minutes(-5).getTime())
-      assert.deepInclude((yield* rest.call(admin, "GET", `/OpChatRooms/${first.body.appealId}`)).body, {
+      assert.deepInclude(yield* admin.read(`/OpChatRooms/${first.body.appealId}`), {
         createdAt: begun,
         waitingSince: begun,
         lastMessageAt: begun
       })
-      yield* rest.call(admin, "POST", messages, { text: "Вже їде" })
+      yield* admin.post(messages, { text: "Вже їде" })
       const range = "from=2026-03-01&to=2026-03-02&filter[channel]=web"
-      const [row] = (yield* rest.call(admin, "GET", `/statistics/dialogues/rows?${range}`)).body.data
+      const [row] = (yield* admin.read(`/statistics/dialogues/rows?${range}`)).data
       assert.isAbove(row.tfrSec, 86_400)
     })
   )
 
   it.effect("the time of an inbound message up to 5 minutes ahead is now, any other fault is 400", () =>
     Effect.gen(function* () {
-      const { admin, bot, rest } = yield* world
+      const { admin, bot } = yield* world
       const ahead = yield* post(bot, received({}, { timestamp: minutes(4).toISOString() }))
       assert.strictEqual(ahead.status, 200, ahead.text)
-      const { data } = (yield* rest.call(admin, "GET", `/OpChatRooms/${ahead.body.appealId}/messages`)).body
+      const { data } = yield* admin.read(`/OpChatRooms/${ahead.body.appealId}/messages`)
       assert.strictEqual(data[0].occurredAt, data[0].recordedAt)
       for (const timestamp of [minutes(6).toISOString(), "вчора", "2026-02-30T10:00:00Z", "1795000000", ""]) {
         const refused = yield* post(bot, received({}, { timestamp }))
@@ -175,10 +173,10 @@ layer(RestFixtures, { excludeTestServices: true })((it) => {
 
   it.effect("an inbound message after the end of a chat opens another, a repeat finds the first", () =>
     Effect.gen(function* () {
-      const { admin, bot, rest } = yield* world
+      const { admin, bot } = yield* world
       const message = received()
       const first = yield* post(bot, message)
-      const closed = yield* rest.call(admin, "PATCH", `/OpChatRooms/${first.body.appealId}`, {
+      const closed = yield* admin.patch(`/OpChatRooms/${first.body.appealId}`, {
         status: "closed",
         expectedVersion: 1
       })
@@ -191,13 +189,13 @@ layer(RestFixtures, { excludeTestServices: true })((it) => {
 
   it.effect("an inbound message continues a chat that an operator has answered", () =>
     Effect.gen(function* () {
-      const { admin, bot, rest } = yield* world
+      const { admin, bot } = yield* world
       const message = received()
       const { appealId } = (yield* post(bot, message)).body
-      yield* rest.call(admin, "POST", `/OpChatRooms/${appealId}/messages`, { text: "Вже їде" })
-      assert.isNull((yield* rest.call(admin, "GET", `/OpChatRooms/${appealId}`)).body.waitingSince)
+      yield* admin.post(`/OpChatRooms/${appealId}/messages`, { text: "Вже їде" })
+      assert.isNull((yield* admin.read(`/OpChatRooms/${appealId}`)).waitingSince)
       yield* post(bot, received({ ...message.data, externalMessageId: "m-2" }))
-      assert.isNotNull((yield* rest.call(admin, "GET", `/OpChatRooms/${appealId}`)).body.waitingSince)
+      assert.isNotNull((yield* admin.read(`/OpChatRooms/${appealId}`)).waitingSince)
     })
   )
 
@@ -246,9 +244,9 @@ layer(RestFixtures, { excludeTestServices: true })((it) => {
         { channel: "web", kind: "webhook", url, secret: before },
         { channel: "telegram", kind: "telegram", token: "1:a", secret: "old_token" }
       ]
-      const { id } = (yield* rest.call(admin, "POST", "/bots", { name: "Помічник", connectors })).body
+      const { id } = (yield* admin.post("/bots", { name: "Помічник", connectors })).body
       const change = (web: object, telegram: object) =>
-        rest.call(admin, "PATCH", `/bots/${id}`, {
+        admin.patch(`/bots/${id}`, {
           connectors: [
             { channel: "web", kind: "webhook", ...web },
             { channel: "telegram", kind: "telegram", ...telegram }
@@ -277,10 +275,10 @@ layer(RestFixtures, { excludeTestServices: true })((it) => {
       assert.strictEqual((yield* change(web, telegram)).status, 200)
       assert.deepStrictEqual(yield* statuses, [401, 200, 401, 200])
       const faulty = yield* change({ previousSecret: "whsec_short" }, { previousSecret: "a b" })
-      assert.deepStrictEqual(
-        faulty.body.errors.map((one: { path: string }) => one.path),
-        ["connectors[0].previousSecret", "connectors[1].previousSecret"]
-      )
+      assert.deepStrictEqual(pathsOf(faulty), [
+        "connectors[0].previousSecret",
+        "connectors[1].previousSecret"
+      ])
     })
   )
 
@@ -292,7 +290,7 @@ layer(RestFixtures, { excludeTestServices: true })((it) => {
       const refused = yield* post(bot, bad)
       assert.strictEqual(refused.body.code, "INVALID_REQUEST", refused.text)
       assert.sameMembers(
-        refused.body.errors.map((one: { path: string }) => one.path),
+        [...pathsOf(refused)],
         ["more", "data.chatId", "data.text", "data.externalMessageId", "data.surprise"]
       )
       for (const body of [{ type: "message.sent", data: {} }, {}, { update_id: 1 }])
@@ -312,7 +310,7 @@ layer(RestFixtures, { excludeTestServices: true })((it) => {
 
   it.effect("a status report raises the status of a message, never lowers it, and only for its own bot", () =>
     Effect.gen(function* () {
-      const { admin, bot, rest, sql } = yield* world
+      const { admin, bot, sql } = yield* world
       const { appealId } = (yield* post(bot, received())).body
       const { id } = yield* rowsOf(Schema.Struct({ id: Schema.Int })).get(sql`with message as (
             insert into appeal_messages (instance_id, appeal_id, sequence, author_type, text, occurred_at, delivery)
@@ -323,7 +321,7 @@ layer(RestFixtures, { excludeTestServices: true })((it) => {
       const report = (from: Parameters<typeof post>[0], status: string) =>
         post(from, { type: "message.status", data: { messageId: id, status } })
       const stands = Effect.map(
-        rest.call(admin, "GET", `/OpChatRooms/${appealId}/messages`),
+        admin.get(`/OpChatRooms/${appealId}/messages`),
         ({ body }) => body.data[1].delivery
       )
       const steps = [
@@ -340,10 +338,7 @@ layer(RestFixtures, { excludeTestServices: true })((it) => {
       }
       const other = yield* webhookBot(bot.instanceId)
       const foreign = yield* report(other, "read")
-      assert.deepStrictEqual(
-        foreign.body.errors.map((one: { path: string }) => one.path),
-        ["data.messageId"]
-      )
+      assert.deepStrictEqual(pathsOf(foreign), ["data.messageId"])
       assert.strictEqual((yield* report(bot, "none")).status, 400)
     })
   )
@@ -361,7 +356,7 @@ layer(RestFixtures, { excludeTestServices: true })((it) => {
 
   it.effect("an edited message of Telegram changes the stored one, its first text is in the audit log", () =>
     Effect.gen(function* () {
-      const { admin, read, rest, update } = yield* telegramWorld
+      const { admin, read, update } = yield* telegramWorld
       const message = {
         message_id: 5,
         chat: { id: 77, first_name: "Олена" },
@@ -383,7 +378,7 @@ layer(RestFixtures, { excludeTestServices: true })((it) => {
       )
       assert.deepInclude(entry, { actorType: "system", actorId: null })
       assert.deepInclude(entry.details, { messageId: first.messageId, textBefore: "Перше" })
-      const removal = yield* rest.call(admin, "DELETE", `${messages}/${first.messageId}`)
+      const removal = yield* admin.remove(`${messages}/${first.messageId}`)
       assert.strictEqual(removal.status, 204)
       const late = { edited_message: { ...message, text: "Третє" } }
       assert.deepStrictEqual(yield* update(late), { ...first, replayed: true })
@@ -393,7 +388,7 @@ layer(RestFixtures, { excludeTestServices: true })((it) => {
 
   it.effect("an inbound Telegram update with a text is a message, others are ignored", () =>
     Effect.gen(function* () {
-      const { admin, instanceId, rest, sql } = yield* world
+      const { admin, instanceId, sql } = yield* world
       const bot = yield* newBot({ kind: "telegram", token: "1:a", secret: "s3cret_token" }, instanceId)
       const own = { [TOKEN_HEADER]: "s3cret_token" }
       const from = { id: 77, is_bot: false, first_name: "Олена", language_code: "uk" }
@@ -401,13 +396,10 @@ layer(RestFixtures, { excludeTestServices: true })((it) => {
       const message = { message_id: 5, from, chat, date: 1_772_000_000, text: "Привіт 👋 <b>*всім*</b>" }
       const first = yield* post(bot, { update_id: 1, message }, own)
       assert.strictEqual(first.status, 200, first.text)
-      const kept = (yield* rest.call(admin, "GET", `/OpChatRooms/${first.body.appealId}`)).body
+      const kept = yield* admin.read(`/OpChatRooms/${first.body.appealId}`)
       assert.strictEqual(kept.chatId, "-100500")
       assert.strictEqual(kept.waitingSince, "2026-02-25T06:13:20.000Z")
-      assert.strictEqual(
-        (yield* rest.call(admin, "GET", `/clients/${kept.clientId}`)).body.name,
-        "Олена Коваль"
-      )
+      assert.strictEqual((yield* admin.read(`/clients/${kept.clientId}`)).name, "Олена Коваль")
       assert.deepStrictEqual((yield* post(bot, { update_id: 1, message }, own)).body, {
         ...first.body,
         replayed: true
@@ -547,7 +539,7 @@ const telegramWorld = Effect.gen(function* () {
   const { admin, instanceId, rest } = yield* world
   const secret = "s3cret_token"
   const bot = yield* newBot({ kind: "telegram", token: "111:first", secret }, instanceId)
-  const read = (path: string) => Effect.map(rest.call(admin, "GET", path), ({ body }) => body)
+  const read = (path: string) => admin.read(path)
   const update = (content: object) =>
     Effect.map(post(bot, { update_id: 1, ...content }, { [TOKEN_HEADER]: secret }), (answer) => {
       assert.strictEqual(answer.status, 200, answer.text)
@@ -567,11 +559,11 @@ const telegramWorld = Effect.gen(function* () {
     patchClient: Effect.fnUntraced(function* (id: number, identities: ReadonlyArray<object>) {
       const { version } = yield* read(`/clients/${id}`)
       const body = { identities, expectedVersion: version }
-      const answer = yield* rest.call(admin, "PATCH", `/clients/${id}`, body)
+      const answer = yield* admin.patch(`/clients/${id}`, body)
       assert.strictEqual(answer.status, 200, answer.text)
     }),
     setToken: (token: string) =>
-      rest.call(admin, "PATCH", `/bots/${bot.id}`, {
+      admin.patch(`/bots/${bot.id}`, {
         connectors: [{ channel: "web", kind: "telegram", token }]
       })
   }

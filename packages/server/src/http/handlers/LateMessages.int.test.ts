@@ -5,7 +5,7 @@ import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import { newBot } from "../../testing/DeliveryFixtures.ts"
 import { postInbound, receivedMessage } from "../../testing/InboundFixtures.ts"
-import { expectStatus, Rest, RestFixtures } from "../../testing/RestFixtures.ts"
+import { expectStatus, RestFixtures, newInstance } from "../../testing/RestFixtures.ts"
 
 type Author = "client" | "operator" | "bot" | "system"
 type Said = readonly [authorType: Author, hoursAgo: number]
@@ -24,10 +24,8 @@ const messageOf = ([authorType, hoursAgo]: Said) => ({
 })
 
 const world = Effect.gen(function* () {
-  const rest = yield* Rest
-  const instanceId = yield* rest.instance
-  const admin = yield* rest.user(instanceId, ["administrator"])
-  const send = (method: string, path: string, body?: object) => rest.call(admin, method, path, body)
+  const { admin, instance: instanceId, rest } = yield* newInstance
+  const send = (method: string, path: string, body?: object) => admin.call(method, path, body)
   const clientId = Number((yield* send("POST", "/clients", { name: "Олена" })).body.id)
   const open = { clientId, channel: "web", status: "waiting", createdAt: timeOf(10) }
   const chat = (messages: ReadonlyArray<Said>) =>

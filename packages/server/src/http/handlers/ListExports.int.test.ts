@@ -2,16 +2,12 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
-import { expectStatus, Rest, RestFixtures, type RestCaller } from "../../testing/RestFixtures.ts"
+import { expectStatus, RestFixtures, type RestCaller, newInstance } from "../../testing/RestFixtures.ts"
 
 const world = Effect.gen(function* () {
-  const rest = yield* Rest
-  const instance = yield* rest.instance
-  const admin = yield* rest.user(instance, ["administrator"])
-  const post = (path: string, body: object) =>
-    Effect.map(rest.call(admin, "POST", path, body), (made) => made.body)
-  const csv = (who: RestCaller, path: string) =>
-    rest.call(who, "GET", path, undefined, { accept: "text/csv" })
+  const { admin, instance, rest } = yield* newInstance
+  const post = (path: string, body: object) => Effect.map(admin.post(path, body), (made) => made.body)
+  const csv = (who: RestCaller, path: string) => who.get(path, { accept: "text/csv" })
   return { rest, instance, admin, post, csv }
 })
 
@@ -24,7 +20,7 @@ const idsIn = (text: string) =>
 layer(RestFixtures)("lists as files", (it) => {
   it.effect("a CSV file of clients has a byte order mark, all members and no formulas", () =>
     Effect.gen(function* () {
-      const { admin, csv, post, rest } = yield* world
+      const { admin, csv, post } = yield* world
       const phones = ["+380671234567", "044 111 22 33"]
       const made = yield* post("/clients", {
         name: "=Олена; +1\n@x",
@@ -61,10 +57,7 @@ layer(RestFixtures)("lists as files", (it) => {
         "/Ticket/export?include=client"
       ])
         expectStatus(yield* csv(admin, path), 400, "INVALID_REQUEST")
-      expectStatus(
-        yield* rest.call(admin, "GET", "/clients/export", undefined, { accept: "application/json" }),
-        406
-      )
+      expectStatus(yield* admin.get("/clients/export", { accept: "application/json" }), 406)
     })
   )
 
@@ -79,7 +72,7 @@ layer(RestFixtures)("lists as files", (it) => {
       }
       const operator = yield* rest.user(instance, ["operator"])
       for (const path of ["OpChatRooms", "Ticket"]) {
-        const listed = yield* rest.call(admin, "GET", `/${path}/list?filter[tags]=a&order[id]=asc`)
+        const listed = yield* admin.get(`/${path}/list?filter[tags]=a&order[id]=asc`)
         const file = yield* csv(admin, `/${path}/export?filter[tags]=a&order[id]=asc`)
         assert.deepStrictEqual(
           idsIn(file.text),
@@ -111,9 +104,8 @@ layer(RestFixtures)("lists as files", (it) => {
         (yield* post("/OpChatRooms", { clientId: ivan.id, channel: "web", chatId: "Room_7" })).chat.id
       ]
       const found = (who: RestCaller, text: string) =>
-        Effect.map(
-          rest.call(who, "GET", `/OpChatRooms/list?order[id]=asc&q=${encodeURIComponent(text)}`),
-          ({ body }) => body.data.map(({ id }: { id: number }) => chats.indexOf(id))
+        Effect.map(who.get(`/OpChatRooms/list?order[id]=asc&q=${encodeURIComponent(text)}`), ({ body }) =>
+          body.data.map(({ id }: { id: number }) => chats.indexOf(id))
         )
       for (const [text, places] of [
         ["коваленко ОЛЕНА", [0]],

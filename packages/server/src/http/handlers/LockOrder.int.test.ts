@@ -15,7 +15,7 @@ import * as DeliveryLinesPostgres from "../../postgres/delivery/DeliveryLinesPos
 import { newBot } from "../../testing/DeliveryFixtures.ts"
 import { postInbound, receivedMessage } from "../../testing/InboundFixtures.ts"
 import { countDeadlocks } from "../../testing/LockWaits.ts"
-import { type Answer, expectStatus, Rest, RestFixtures } from "../../testing/RestFixtures.ts"
+import { type Answer, expectStatus, Rest, RestFixtures, newInstance } from "../../testing/RestFixtures.ts"
 
 /** As often as it takes for the requests to meet in the middle. */
 const ROUNDS = 6
@@ -30,11 +30,9 @@ const fixtures = Layer.mergeAll(layerOf(0), DeliveryLinesPostgres.layer, Broadca
 )
 
 const world = Effect.gen(function* () {
-  const rest = yield* Rest
-  const instanceId = yield* rest.instance
-  const admin = yield* rest.user(instanceId, ["administrator"])
+  const { admin, instance: instanceId, rest } = yield* newInstance
   const bot = yield* newBot({ kind: "webhook", url: "https://chat.example.com/in" }, instanceId)
-  const send = (method: string, path: string, body?: object) => rest.call(admin, method, path, body)
+  const send = (method: string, path: string, body?: object) => admin.call(method, path, body)
   const made = (path: string, body: object) =>
     Effect.map(send("POST", path, body), (answer) => {
       expectStatus(answer, 201)

@@ -2,7 +2,7 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { randomUUID } from "node:crypto"
-import { type Answer, Rest, RestFixtures, expectStatus } from "../../testing/RestFixtures.ts"
+import { type Answer, RestFixtures, expectStatus, newInstance } from "../../testing/RestFixtures.ts"
 
 const at = "2026-01-01T08:00:00Z"
 const event = (type: string) => ({ type, occurredAt: at, actorType: "client", externalEventId: "e" })
@@ -20,11 +20,9 @@ const message = (externalId: string) => ({
 })
 
 const world = Effect.gen(function* () {
-  const rest = yield* Rest
-  const instance = yield* rest.instance
-  const who = yield* rest.user(instance, ["administrator"])
+  const { admin: who, instance, rest } = yield* newInstance
   const send = (method: string, path: string, body: unknown, key: string = randomUUID()) =>
-    rest.call(who, method, path, body, { "idempotency-key": key })
+    who.call(method, path, body, { "idempotency-key": key })
   const client = Effect.map(
     Effect.suspend(() => send("POST", "/clients", { name: "Олена" })),
     ({ body }) => Number(body.id)
@@ -100,7 +98,7 @@ layer(RestFixtures)("after a merge of clients", (it) => {
 
   it.effect("a merge may exceed the limit of namespaces, and then none can be added", () =>
     Effect.gen(function* () {
-      const { client, merge, rest, send, who } = yield* world
+      const { client, merge, send, who } = yield* world
       const [a, b] = [yield* client, yield* client]
       const put = (id: number, namespace: string, expectedVersion: number) =>
         send("PUT", `/kw/clients/${id}/context/state/${namespace}`, { expectedVersion, state: { of: id } })
@@ -111,12 +109,12 @@ layer(RestFixtures)("after a merge of clients", (it) => {
         ] as const)
           expectStatus(yield* put(id, `${letter}${n}`, 0), 200)
       yield* merge(a, b)
-      const { data, total } = (yield* rest.call(who, "GET", `/kw/clients/${b}/context/state?limit=100`)).body
+      const { data, total } = yield* who.read(`/kw/clients/${b}/context/state?limit=100`)
       assert.deepStrictEqual([data.length, total], [80, 80])
       expectStatus(yield* put(b, "a7", 1), 200)
       expectStatus(yield* put(b, "c", 0), 400, "INVALID_REQUEST")
       const request = { scope: { entity: "client", id: b }, sections: ["state"] }
-      const pack = yield* rest.call(who, "POST", "/kw/chatrooms/context/retrieve", request)
+      const pack = yield* who.post("/kw/chatrooms/context/retrieve", request)
       expectStatus(pack, 200)
       assert.strictEqual(pack.body.sections.state.namespaces.length, 80)
     })
@@ -141,7 +139,7 @@ layer(RestFixtures)("after a merge of clients", (it) => {
 
   it.effect("an imported state is not applied again after a merge", () =>
     Effect.gen(function* () {
-      const { client, items, merge, rest, send, who } = yield* world
+      const { client, items, merge, send, who } = yield* world
       const [a, b] = [yield* client, yield* client]
       assert.deepInclude((yield* items([item(a, { of: "a" })]))[0], { status: "succeeded" })
       assert.deepInclude((yield* items([item(b, { of: "b" })]))[0], { status: "succeeded" })
@@ -157,7 +155,7 @@ layer(RestFixtures)("after a merge of clients", (it) => {
       ] as const)
         assert.deepInclude((yield* items([item(id, state)]))[0], { status: "replayed" })
       assert.deepInclude((yield* items([item(a, { of: "c" })]))[0], { code: "EXTERNAL_EVENT_CONFLICT" })
-      const now = yield* rest.call(who, "GET", `/kw/clients/${a}/context/state/crm`)
+      const now = yield* who.get(`/kw/clients/${a}/context/state/crm`)
       assert.deepStrictEqual(now.body.state, { now: 1 })
     })
   )
@@ -166,7 +164,7 @@ layer(RestFixtures)("after a merge of clients", (it) => {
 layer(RestFixtures)("context writes", (it) => {
   it.effect("a 65th namespace is 400 at namespace by PUT, by an action and by an import", () =>
     Effect.gen(function* () {
-      const { client, items, rest, send, who } = yield* world
+      const { client, items, send, who } = yield* world
       const id = yield* client
       for (let n = 0; n < 64; n += 32) {
         const states = Array.from({ length: 32 }, (_, i) => ({
@@ -191,7 +189,7 @@ layer(RestFixtures)("context writes", (it) => {
       })
       expectStatus(action, 400, "INVALID_REQUEST")
       assert.strictEqual(action.body.errors[0].path, "stateUpdate.namespace")
-      assert.strictEqual((yield* rest.call(who, "GET", `/kw/clients/${id}/context/actions`)).body.total, 0)
+      assert.strictEqual((yield* who.read(`/kw/clients/${id}/context/actions`)).total, 0)
       const [item] = yield* items([
         { kind: "state", externalId: "more", clientId: id, data: { namespace: "more", state: {} } }
       ])
@@ -239,7 +237,7 @@ layer(RestFixtures)("context writes", (it) => {
         metadata: { note: "SECRET" }
       })
       expectStatus(made, 201)
-      const refused = yield* rest.call(operator, "POST", "/kw/context/sessions", {
+      const refused = yield* operator.post("/kw/context/sessions", {
         clientId,
         externalSessionId: "conv-77"
       })

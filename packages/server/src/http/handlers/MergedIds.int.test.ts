@@ -3,7 +3,7 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { randomUUID } from "node:crypto"
-import { type Answer, Rest, RestFixtures } from "../../testing/RestFixtures.ts"
+import { type Answer, RestFixtures, newInstance } from "../../testing/RestFixtures.ts"
 
 const at = "2026-01-01T08:00:00Z"
 const records = "/custom-data/cards/records"
@@ -234,12 +234,10 @@ const writes: ReadonlyArray<Case> = [
 ]
 
 const world = Effect.gen(function* () {
-  const rest = yield* Rest
-  const instance = yield* rest.instance
-  const who = yield* rest.user(instance, ["administrator"])
+  const { admin: who } = yield* newInstance
   const send = (method: string, path: string, body?: unknown) =>
     Effect.map(
-      rest.call(who, method, path, body, {
+      who.call(method, path, body, {
         ...(method === "GET" ? {} : { "idempotency-key": randomUUID() }),
         ...(path === "/kw/mcp"
           ? { accept: "application/json, text/event-stream", "mcp-protocol-version": "2025-06-18" }

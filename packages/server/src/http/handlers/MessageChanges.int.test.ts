@@ -3,17 +3,15 @@ import { assert, layer } from "@effect/vitest"
 import { Effect, Layer, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import * as OutboxSignalPostgres from "../../postgres/outbox/OutboxSignalPostgres.ts"
-import { type Answer, expectStatus, Rest, RestFixtures } from "../../testing/RestFixtures.ts"
+import { type Answer, expectStatus, RestFixtures, newInstance } from "../../testing/RestFixtures.ts"
 
 const first = "Рахунок 4411 надіслано на канарка@example.com"
 
 /** A chat of a client, its operator and supervisor, and a colleague of the operator. */
 const world = Effect.gen(function* () {
-  const rest = yield* Rest
-  const instanceId = yield* rest.instance
-  const admin = yield* rest.user(instanceId, ["administrator"])
-  const subject = yield* rest.call(admin, "POST", "/subjects", { name: "Рахунки", alias: "billing" })
-  const group = yield* rest.call(admin, "POST", "/skill-groups", {
+  const { admin, instance: instanceId, rest } = yield* newInstance
+  const subject = yield* admin.post("/subjects", { name: "Рахунки", alias: "billing" })
+  const group = yield* admin.post("/skill-groups", {
     name: "g",
     subjectIds: [subject.body.id]
   })
@@ -21,8 +19,8 @@ const world = Effect.gen(function* () {
   const operator = yield* rest.user(instanceId, ["operator"], [group.body.id])
   const colleague = yield* rest.user(instanceId, ["operator"], [group.body.id])
   const stranger = yield* rest.user(instanceId, ["operator"])
-  const clientId = Number((yield* rest.call(admin, "POST", "/clients", { name: "Олена" })).body.id)
-  const opened = yield* rest.call(admin, "POST", "/OpChatRooms", {
+  const clientId = Number((yield* admin.make("/clients", { name: "Олена" })).id)
+  const opened = yield* admin.post("/OpChatRooms", {
     clientId,
     channel: "web",
     chatId: "77",
@@ -34,11 +32,11 @@ const world = Effect.gen(function* () {
   expectStatus(opened, 201)
   const id = Number(opened.body.chat.id)
   const chat = `/OpChatRooms/${id}`
-  const written = yield* rest.call(operator, "POST", `${chat}/messages`, { text: first })
+  const written = yield* operator.post(`${chat}/messages`, { text: first })
   expectStatus(written, 201)
   const message = written.body.message
   const transcript = Effect.map(
-    rest.call(admin, "GET", `${chat}/messages`),
+    admin.get(`${chat}/messages`),
     ({ body }): ReadonlyArray<Answer["body"]> => body.data
   )
   const path = `${chat}/messages/${message.id}`
@@ -82,21 +80,21 @@ const fixtures = OutboxSignalPostgres.layer.pipe(Layer.provideMerge(RestFixtures
 layer(fixtures, { excludeTestServices: true })("messages that change", (it) => {
   it.effect("its author edits a message with the version that was read", () =>
     Effect.gen(function* () {
-      const { message, operator, path, rest, transcript } = yield* world
+      const { message, operator, path, transcript } = yield* world
       assert.deepInclude(message, { version: 1, editedAt: null, deletedAt: null })
-      const edited = yield* rest.call(operator, "PATCH", path, { text: "Рахунок 4412", expectedVersion: 1 })
+      const edited = yield* operator.patch(path, { text: "Рахунок 4412", expectedVersion: 1 })
       expectStatus(edited, 200)
       assert.strictEqual(edited.headers.get("etag"), '"2"')
       const { editedAt, ...others } = edited.body
       assert.isString(editedAt)
       assert.deepStrictEqual({ ...others, editedAt: null }, { ...message, text: "Рахунок 4412", version: 2 })
       assert.deepStrictEqual((yield* transcript)[1], edited.body)
-      const stale = yield* rest.call(operator, "PATCH", path, { text: "Рахунок 4413", expectedVersion: 1 })
+      const stale = yield* operator.patch(path, { text: "Рахунок 4413", expectedVersion: 1 })
       expectStatus(stale, 409, "VERSION_CONFLICT")
-      const same = yield* rest.call(operator, "PATCH", path, { text: "Рахунок 4412" }, { "if-match": '"2"' })
+      const same = yield* operator.patch(path, { text: "Рахунок 4412" }, { "if-match": '"2"' })
       assert.deepStrictEqual([same.status, same.body], [200, edited.body])
-      expectStatus(yield* rest.call(operator, "PATCH", path, { text: "x" }), 400, "INVALID_REQUEST")
-      expectStatus(yield* rest.call(operator, "PATCH", path, { text: "", expectedVersion: 2 }), 400)
+      expectStatus(yield* operator.patch(path, { text: "x" }), 400, "INVALID_REQUEST")
+      expectStatus(yield* operator.patch(path, { text: "", expectedVersion: 2 }), 400)
     })
   )
 
@@ -106,21 +104,21 @@ layer(fixtures, { excludeTestServices: true })("messages that change", (it) => {
       const change = { text: "Вибачте, рахунок 4412", expectedVersion: 1 }
       const [ofClient] = yield* transcript
       const clientPath = `${chat}/messages/${ofClient?.id}`
-      yield* rest.call(admin, "PATCH", chat, { operatorId: operator.id, expectedVersion: 1 })
+      yield* admin.patch(chat, { operatorId: operator.id, expectedVersion: 1 })
       for (const method of ["PATCH", "DELETE"]) {
         const body = method === "PATCH" ? change : undefined
-        expectStatus(yield* rest.call(stranger, method, path, body), 404, "NOT_FOUND")
-        expectStatus(yield* rest.call(operator, method, clientPath, body), 403, "ACCESS_DENIED")
-        expectStatus(yield* rest.call(admin, method, `${chat}/messages/999999`, body), 404)
+        expectStatus(yield* stranger.call(method, path, body), 404, "NOT_FOUND")
+        expectStatus(yield* operator.call(method, clientPath, body), 403, "ACCESS_DENIED")
+        expectStatus(yield* admin.call(method, `${chat}/messages/999999`, body), 404)
         const reader = yield* rest.token(admin, ["chats.read"])
-        expectStatus(yield* rest.call(reader, method, path, body), 403)
+        expectStatus(yield* reader.call(method, path, body), 403)
       }
-      expectStatus(yield* rest.call(supervisor, "PATCH", clientPath, change), 409, "STATE_NOT_ALLOWED")
-      expectStatus(yield* rest.call(supervisor, "PATCH", path, change), 200)
-      expectStatus(yield* rest.call(supervisor, "DELETE", clientPath), 204)
+      expectStatus(yield* supervisor.patch(clientPath, change), 409, "STATE_NOT_ALLOWED")
+      expectStatus(yield* supervisor.patch(path, change), 200)
+      expectStatus(yield* supervisor.remove(clientPath), 204)
       const other = yield* world
       const foreign = `/OpChatRooms/${other.id}/messages/${ofClient?.id}`
-      expectStatus(yield* rest.call(admin, "DELETE", foreign), 404)
+      expectStatus(yield* admin.remove(foreign), 404)
       assert.deepStrictEqual(
         (yield* transcript).map(({ text }) => text),
         ["", change.text]
@@ -130,29 +128,29 @@ layer(fixtures, { excludeTestServices: true })("messages that change", (it) => {
 
   it.effect("a colleague who wrote in the chat does not change the messages of others", () =>
     Effect.gen(function* () {
-      const { admin, chat, colleague, path, rest } = yield* world
-      yield* rest.call(admin, "PATCH", chat, { operatorId: colleague.id, expectedVersion: 1 })
-      expectStatus(yield* rest.call(colleague, "POST", `${chat}/messages`, { text: "Вітаю" }), 201)
+      const { admin, chat, colleague, path } = yield* world
+      yield* admin.patch(chat, { operatorId: colleague.id, expectedVersion: 1 })
+      expectStatus(yield* colleague.post(`${chat}/messages`, { text: "Вітаю" }), 201)
       const change = { text: "x", expectedVersion: 1 }
-      expectStatus(yield* rest.call(colleague, "PATCH", path, change), 403, "ACCESS_DENIED")
-      expectStatus(yield* rest.call(colleague, "DELETE", path), 403, "ACCESS_DENIED")
+      expectStatus(yield* colleague.patch(path, change), 403, "ACCESS_DENIED")
+      expectStatus(yield* colleague.remove(path), 403, "ACCESS_DENIED")
     })
   )
 
   it.effect("a deleted message stays as a row without text and changes no figure", () =>
     Effect.gen(function* () {
-      const { admin, chat, clientId, message, operator, path, rest, transcript } = yield* world
-      const before = (yield* rest.call(admin, "GET", chat)).body
-      expectStatus(yield* rest.call(operator, "DELETE", path), 204)
+      const { admin, chat, clientId, message, operator, path, transcript } = yield* world
+      const before = yield* admin.read(chat)
+      expectStatus(yield* operator.remove(path), 204)
       const deleted = (yield* transcript)[1]
       assert.isString(deleted.deletedAt)
       assert.deepStrictEqual({ ...deleted, deletedAt: null }, { ...message, text: "", version: 2 })
-      expectStatus(yield* rest.call(operator, "DELETE", path), 404, "NOT_FOUND")
-      const late = yield* rest.call(operator, "PATCH", path, { text: "x", expectedVersion: 2 })
+      expectStatus(yield* operator.remove(path), 404, "NOT_FOUND")
+      const late = yield* operator.patch(path, { text: "x", expectedVersion: 2 })
       expectStatus(late, 409, "STATE_NOT_ALLOWED")
-      const { updatedAt: _, ...after } = (yield* rest.call(admin, "GET", chat)).body
+      const { updatedAt: _, ...after } = yield* admin.read(chat)
       assert.deepInclude(before, after)
-      const { text } = yield* rest.call(admin, "GET", `/clients/${clientId}/export`)
+      const { text } = yield* admin.get(`/clients/${clientId}/export`)
       const messages = text
         .trim()
         .split("\n")
@@ -164,23 +162,23 @@ layer(fixtures, { excludeTestServices: true })("messages that change", (it) => {
 
   it.effect("the text before a change is in the audit log and in no other table", () =>
     Effect.gen(function* () {
-      const { admin, chat, id, operator, rest } = yield* world
+      const { admin, chat, id, operator } = yield* world
       const canary = "канарка-один"
-      const posted = yield* rest.call(operator, "POST", `${chat}/messages`, { text: canary }, keyed("post"))
+      const posted = yield* operator.post(`${chat}/messages`, { text: canary }, keyed("post"))
       const path = `${chat}/messages/${posted.body.message.id}`
       const change = { text: "канарка-два", expectedVersion: 1 }
-      const edited = yield* rest.call(operator, "PATCH", path, change, keyed("edit"))
+      const edited = yield* operator.patch(path, change, keyed("edit"))
       expectStatus(edited, 200)
       // Repeats show the message as it is.
-      const again = yield* rest.call(operator, "PATCH", path, change, keyed("edit"))
+      const again = yield* operator.patch(path, change, keyed("edit"))
       assert.deepStrictEqual([again.status, again.body], [200, edited.body])
       assert.strictEqual(again.headers.get("idempotency-replayed"), "true")
-      const reposted = yield* rest.call(operator, "POST", `${chat}/messages`, { text: canary }, keyed("post"))
+      const reposted = yield* operator.post(`${chat}/messages`, { text: canary }, keyed("post"))
       assert.deepStrictEqual([reposted.status, reposted.body.message], [200, edited.body])
       assert.deepStrictEqual(yield* textTables(canary), ["audit_log"])
-      expectStatus(yield* rest.call(operator, "DELETE", path), 204)
+      expectStatus(yield* operator.remove(path), 204)
       assert.deepStrictEqual(yield* textTables("канарка-два"), ["audit_log"])
-      const log = yield* rest.call(admin, "GET", `/audit-log?filter[entity]=chat&filter[entityId]=${id}`)
+      const log = yield* admin.get(`/audit-log?filter[entity]=chat&filter[entityId]=${id}`)
       const entries = log.body.data.map((entry: Answer["body"]) => [entry.action, entry.details.textBefore])
       assert.deepInclude(entries, ["chat.message.update", canary])
       assert.deepInclude(entries, ["chat.message.delete", "канарка-два"])
@@ -189,22 +187,22 @@ layer(fixtures, { excludeTestServices: true })("messages that change", (it) => {
 
   it.effect("messages of a merged client change, those of an erased client do not", () =>
     Effect.gen(function* () {
-      const { admin, clientId, operator, path, rest } = yield* world
-      const intoId = (yield* rest.call(admin, "POST", "/clients", { name: "Олена К." })).body.id
-      expectStatus(yield* rest.call(admin, "POST", `/clients/${clientId}/merge`, { intoId }), 200)
+      const { admin, clientId, operator, path } = yield* world
+      const intoId = (yield* admin.make("/clients", { name: "Олена К." })).id
+      expectStatus(yield* admin.post(`/clients/${clientId}/merge`, { intoId }), 200)
       const change = { text: "x", expectedVersion: 1 }
-      expectStatus(yield* rest.call(operator, "PATCH", path, change), 200)
-      expectStatus(yield* rest.call(admin, "POST", `/clients/${intoId}/erase`), 202)
-      expectStatus(yield* rest.call(operator, "DELETE", path), 409, "STATE_NOT_ALLOWED")
+      expectStatus(yield* operator.patch(path, change), 200)
+      expectStatus(yield* admin.post(`/clients/${intoId}/erase`), 202)
+      expectStatus(yield* operator.remove(path), 409, "STATE_NOT_ALLOWED")
     })
   )
 
   it.effect("one of several concurrent edits with the same version is written", () =>
     Effect.gen(function* () {
-      const { operator, path, rest, transcript } = yield* world
+      const { operator, path, transcript } = yield* world
       const answers = yield* Effect.forEach(
         Array.from({ length: 6 }, (_, n) => `текст ${n}`),
-        (text) => rest.call(operator, "PATCH", path, { text, expectedVersion: 1 }),
+        (text) => operator.patch(path, { text, expectedVersion: 1 }),
         { concurrency: "unbounded" }
       )
       const [written, ...others] = answers.toSorted((a, b) => a.status - b.status)

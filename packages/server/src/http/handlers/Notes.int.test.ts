@@ -5,22 +5,20 @@ import { SqlClient } from "effect/sql"
 import * as OutboxSignalPostgres from "../../postgres/outbox/OutboxSignalPostgres.ts"
 import { deliveriesOf, newBot, settledOf, workerLayer } from "../../testing/DeliveryFixtures.ts"
 import { receiver } from "../../testing/ReceiverFixtures.ts"
-import { expectStatus, pathsOf, Rest, RestFixtures } from "../../testing/RestFixtures.ts"
+import { expectStatus, pathsOf, RestFixtures, newInstance, expectFaults } from "../../testing/RestFixtures.ts"
 
 const note = { text: "Не казати клієнту: партія відкликана", visibility: "internal" }
 
 /** A waiting chat of a bot in which the client has written, and its operator. */
 const world = Effect.fnUntraced(function* (url = "https://chat.example.com/in") {
-  const rest = yield* Rest
+  const { admin, instance: instanceId, rest } = yield* newInstance
   const sql = yield* SqlClient.SqlClient
-  const instanceId = yield* rest.instance
-  const admin = yield* rest.user(instanceId, ["administrator"])
   const bot = yield* newBot({ kind: "webhook", url }, instanceId)
-  const made = yield* rest.call(admin, "POST", "/subjects", { name: "Доставка", alias: "delivery" })
-  const group = yield* rest.call(admin, "POST", "/skill-groups", { name: "g", subjectIds: [made.body.id] })
+  const made = yield* admin.post("/subjects", { name: "Доставка", alias: "delivery" })
+  const group = yield* admin.post("/skill-groups", { name: "g", subjectIds: [made.body.id] })
   const operator = yield* rest.user(instanceId, ["operator"], [group.body.id])
-  const clientId = Number((yield* rest.call(admin, "POST", "/clients", { name: "Олена" })).body.id)
-  const created = yield* rest.call(admin, "POST", "/OpChatRooms", {
+  const clientId = Number((yield* admin.make("/clients", { name: "Олена" })).id)
+  const created = yield* admin.post("/OpChatRooms", {
     clientId,
     channel: "web",
     chatId: "77",
@@ -34,8 +32,8 @@ const world = Effect.fnUntraced(function* (url = "https://chat.example.com/in") 
   yield* sql`update appeals set bot_id = ${bot.id} where id = ${chatId}`
   const path = `/OpChatRooms/${chatId}`
   const write = (body: object, headers?: Record<string, string>, who = operator) =>
-    rest.call(who, "POST", `${path}/messages`, body, headers)
-  const chat = Effect.map(rest.call(admin, "GET", path), ({ body }) => body)
+    who.post(`${path}/messages`, body, headers)
+  const chat = admin.read(path)
   return { admin, bot, chat, clientId, group: group.body.id, instanceId, operator, path, rest, write }
 })
 
@@ -66,7 +64,7 @@ layer(fixtures, { excludeTestServices: true })("private notes", (it) => {
 
   it.effect("a note answers nothing: the client still waits, and no figure counts it", () =>
     Effect.gen(function* () {
-      const { admin, chat, operator, rest, write } = yield* world()
+      const { admin, chat, operator, write } = yield* world()
       const before = yield* chat
       expectStatus(yield* write(note), 201)
       // Also between messages that were written before it.
@@ -82,10 +80,10 @@ layer(fixtures, { excludeTestServices: true })("private notes", (it) => {
       )
       assert.strictEqual(messageCount, 3)
       assert.include(operatorIds, operator.id)
-      const rows = yield* rest.call(admin, "GET", "/statistics/dialogues/rows?from=2026-03-02&to=2026-03-03")
+      const rows = yield* admin.get("/statistics/dialogues/rows?from=2026-03-02&to=2026-03-03")
       expectStatus(rows, 200)
       assert.deepInclude(rows.body.data[0], { messages: 1, tfrSec: null })
-      const list = yield* rest.call(admin, "GET", "/OpChatRooms/list?include=lastMessage")
+      const list = yield* admin.get("/OpChatRooms/list?include=lastMessage")
       assert.strictEqual(list.body.data[0].lastMessage.text, "Де замовлення?")
       // A late message of the client is placed among the others as if there were no note.
       const late = { authorType: "client", text: "Алло?", occurredAt: "2026-03-02T09:30:00Z" }
@@ -103,11 +101,11 @@ layer(fixtures, { excludeTestServices: true })("private notes", (it) => {
       assert.deepStrictEqual([again.status, again.body.message], [200, written.body.message])
       expectStatus(yield* write({ text: note.text }, keyed), 422, "IDEMPOTENCY_KEY_REUSED")
       const colleague = yield* rest.user(instanceId, ["supervisor"], [group])
-      const read = yield* rest.call(colleague, "GET", `${path}/messages?order=desc&limit=1`)
+      const read = yield* colleague.get(`${path}/messages?order=desc&limit=1`)
       assert.deepStrictEqual(read.body.data, [written.body.message])
       const stranger = yield* rest.user(instanceId, ["operator"])
-      expectStatus(yield* rest.call(stranger, "GET", `${path}/messages`), 404)
-      const history = yield* rest.call(admin, "POST", "/Ticket", {
+      expectStatus(yield* stranger.get(`${path}/messages`), 404)
+      const history = yield* admin.post("/Ticket", {
         clientId,
         title: "Перенос",
         messages: [
@@ -115,15 +113,15 @@ layer(fixtures, { excludeTestServices: true })("private notes", (it) => {
         ]
       })
       expectStatus(history, 201)
-      const moved = yield* rest.call(admin, "GET", `/Ticket/${history.body.ticket.id}/messages`)
+      const moved = yield* admin.get(`/Ticket/${history.body.ticket.id}/messages`)
       assert.deepInclude(moved.body.data[0], { ...note, delivery: "none" })
     })
   )
 
   it.effect("a note is accepted in a closed chat, where a message is refused", () =>
     Effect.gen(function* () {
-      const { admin, chat, path, rest, write } = yield* world()
-      expectStatus(yield* rest.call(admin, "PATCH", path, { status: "closed", expectedVersion: 1 }), 200)
+      const { admin, chat, path, write } = yield* world()
+      expectStatus(yield* admin.patch(path, { status: "closed", expectedVersion: 1 }), 200)
       expectStatus(yield* write({ text: "Ще щось?" }, {}, admin), 409, "STATE_NOT_ALLOWED")
       expectStatus(yield* write(note, {}, admin), 201)
       assert.deepInclude(yield* chat, { status: "closed", waitingSince: null })
@@ -135,11 +133,11 @@ layer(fixtures, { excludeTestServices: true })("private notes", (it) => {
       const { admin, clientId, path, rest, write } = yield* world()
       for (const authorType of ["client", "bot", "system"]) {
         const refused = yield* write({ ...note, authorType }, {}, admin)
-        assert.deepStrictEqual([refused.status, pathsOf(refused)], [400, ["visibility"]])
+        expectFaults(refused, ["visibility"])
       }
       const messages = [{ ...note, authorType: "client", occurredAt: "2026-03-02T10:00:00Z" }]
-      const history = yield* rest.call(admin, "POST", "/OpChatRooms", { clientId, channel: "web", messages })
-      assert.deepStrictEqual([history.status, pathsOf(history)], [400, ["messages[0].visibility"]])
+      const history = yield* admin.post("/OpChatRooms", { clientId, channel: "web", messages })
+      expectFaults(history, ["messages[0].visibility"])
       assert.deepStrictEqual(pathsOf(yield* write({ ...note, visibility: "secret" }, {}, admin)), [
         "visibility"
       ])
@@ -147,15 +145,15 @@ layer(fixtures, { excludeTestServices: true })("private notes", (it) => {
       assert.strictEqual((yield* write(note, {}, writer)).body.message.visibility, "internal")
       const reader = yield* rest.token(admin, ["chats.read"])
       expectStatus(yield* write(note, {}, reader), 403)
-      assert.lengthOf((yield* rest.call(admin, "GET", `${path}/messages`)).body.data, 2)
+      assert.lengthOf((yield* admin.read(`${path}/messages`)).data, 2)
     })
   )
 
   it.effect("the export of a client contains the notes about the client", () =>
     Effect.gen(function* () {
-      const { admin, clientId, rest, write } = yield* world()
+      const { admin, clientId, write } = yield* world()
       expectStatus(yield* write(note), 201)
-      const { text } = yield* rest.call(admin, "GET", `/clients/${clientId}/export`)
+      const { text } = yield* admin.get(`/clients/${clientId}/export`)
       const lines = text
         .trim()
         .split("\n")

@@ -3,35 +3,31 @@ import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import { deliveriesOf, newBot } from "../../testing/DeliveryFixtures.ts"
-import { Rest, RestFixtures } from "../../testing/RestFixtures.ts"
+import { RestFixtures, newInstance } from "../../testing/RestFixtures.ts"
 
 /** A chat of a bot, one without a bot, and a ticket; all of one client. */
 const world = Effect.gen(function* () {
-  const rest = yield* Rest
+  const { admin, instance: instanceId, rest } = yield* newInstance
   const sql = yield* SqlClient.SqlClient
-  const instanceId = yield* rest.instance
-  const admin = yield* rest.user(instanceId, ["administrator"])
   const bot = yield* newBot({ kind: "webhook", url: "https://chat.example.com/in" }, instanceId)
-  const clientId = (yield* rest.call(admin, "POST", "/clients", { name: "Олена" })).body.id
-  const chat = (yield* rest.call(admin, "POST", "/OpChatRooms", { clientId, channel: "web", chatId: "77" }))
-    .body.chat
-  const plain = (yield* rest.call(admin, "POST", "/OpChatRooms", { clientId, channel: "web", chatId: "77" }))
-    .body.chat
-  const ticket = (yield* rest.call(admin, "POST", "/Ticket", { clientId, title: "Питання" })).body.ticket
+  const clientId = (yield* admin.make("/clients", { name: "Олена" })).id
+  const chat = (yield* admin.post("/OpChatRooms", { clientId, channel: "web", chatId: "77" })).body.chat
+  const plain = (yield* admin.post("/OpChatRooms", { clientId, channel: "web", chatId: "77" })).body.chat
+  const ticket = yield* admin.make("/Ticket", { clientId, title: "Питання" })
   yield* sql`update appeals set bot_id = ${bot.id} where id = ${chat.id}`
   const write = (id: number, body: object, headers?: Record<string, string>) =>
-    rest.call(admin, "POST", `/OpChatRooms/${id}/messages`, body, headers)
+    admin.post(`/OpChatRooms/${id}/messages`, body, headers)
   return { rest, admin, bot, chat, clientId, plain, ticket, write }
 })
 
 layer(RestFixtures, { excludeTestServices: true })((it) => {
   it.effect("a message of an operator is queued in a chat of a bot, and in no other appeal", () =>
     Effect.gen(function* () {
-      const { admin, bot, chat, plain, rest, ticket, write } = yield* world
+      const { admin, bot, chat, plain, ticket, write } = yield* world
       const written = yield* write(chat.id, { text: "Ваше замовлення вже їде" })
       assert.deepInclude(written.body.message, { delivery: "queued", authorType: "operator" })
       assert.strictEqual((yield* write(plain.id, { text: "Добрий день" })).body.message.delivery, "none")
-      const ofTicket = yield* rest.call(admin, "POST", `/Ticket/${ticket.id}/messages`, {
+      const ofTicket = yield* admin.post(`/Ticket/${ticket.id}/messages`, {
         text: "Добрий день"
       })
       assert.strictEqual(ofTicket.body.message.delivery, "none")
@@ -39,7 +35,7 @@ layer(RestFixtures, { excludeTestServices: true })((it) => {
       assert.lengthOf(all, 1)
       assert.deepInclude(all[0], { chatId: "77", status: "queued", delivery: "queued", attempts: 0 })
       assert.match(all[0]?.id ?? "", /^[0-9a-f-]{14}7/u, "a UUIDv7")
-      const read = yield* rest.call(admin, "GET", `/OpChatRooms/${chat.id}/messages`)
+      const read = yield* admin.get(`/OpChatRooms/${chat.id}/messages`)
       assert.deepStrictEqual(read.body.data, [written.body.message])
     })
   )
@@ -78,8 +74,8 @@ layer(RestFixtures, { excludeTestServices: true })((it) => {
 
   it.effect("a refused message of an operator is not enqueued", () =>
     Effect.gen(function* () {
-      const { admin, bot, chat, rest, write } = yield* world
-      yield* rest.call(admin, "PATCH", `/OpChatRooms/${chat.id}`, { status: "closed", expectedVersion: 1 })
+      const { admin, bot, chat, write } = yield* world
+      yield* admin.patch(`/OpChatRooms/${chat.id}`, { status: "closed", expectedVersion: 1 })
       assert.strictEqual((yield* write(chat.id, { text: "late" })).body.code, "STATE_NOT_ALLOWED")
       assert.isEmpty(yield* deliveriesOf(bot))
     })

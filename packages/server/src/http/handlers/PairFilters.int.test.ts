@@ -1,17 +1,14 @@
 // Clients by property, chats and tickets by custom field, over HTTP on a real PostgreSQL (contract §1.2, "Filters").
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
-import { expectStatus, Rest, RestFixtures, type RestCaller } from "../../testing/RestFixtures.ts"
+import { expectStatus, RestFixtures, type RestCaller, newInstance } from "../../testing/RestFixtures.ts"
 
 const world = Effect.gen(function* () {
-  const rest = yield* Rest
-  const instance = yield* rest.instance
-  const admin = yield* rest.user(instance, ["administrator"])
-  const post = (path: string, body: object) =>
-    Effect.map(rest.call(admin, "POST", path, body), (made) => made.body)
+  const { admin, instance, rest } = yield* newInstance
+  const post = (path: string, body: object) => Effect.map(admin.post(path, body), (made) => made.body)
   const found = (who: RestCaller, list: string, filters: Readonly<Record<string, string>>) =>
     Effect.map(
-      rest.call(who, "GET", `${list}?${new URLSearchParams({ "order[id]": "asc", ...filters })}`),
+      who.get(`${list}?${new URLSearchParams({ "order[id]": "asc", ...filters })}`),
       ({ body, status }): ReadonlyArray<number> | number =>
         status === 200 ? body.data.map(({ id }: { id: number }) => id) : status
     )
@@ -21,7 +18,7 @@ const world = Effect.gen(function* () {
 layer(RestFixtures)("filters by named values", (it) => {
   it.effect("clients are found by their properties, with the operators of the list", () =>
     Effect.gen(function* () {
-      const { admin, found, post, rest } = yield* world
+      const { admin, found, post } = yield* world
       for (const [name, type] of [
         ["city", "string"],
         ["points", "number"],
@@ -31,7 +28,7 @@ layer(RestFixtures)("filters by named values", (it) => {
         yield* post("/properties", { entity: "client", name, label: name, type })
       const client = Effect.fnUntraced(function* (values: object) {
         const { id } = yield* post("/clients", { name: "Клієнт" })
-        expectStatus(yield* rest.call(admin, "PUT", `/clients/${id}/properties`, { values }), 200)
+        expectStatus(yield* admin.put(`/clients/${id}/properties`, { values }), 200)
         return Number(id)
       })
       const kyiv = yield* client({ city: "Київ", points: 9, since: "2025-01-31", vip: true })
@@ -62,9 +59,9 @@ layer(RestFixtures)("filters by named values", (it) => {
       const both = { "filter[properties]": "vip:false", "filter[properties][gt]": "points:100" }
       assert.deepStrictEqual(yield* found(admin, "/clients", both), [lviv])
       for (const query of ["filter[properties]=city", "filter[properties]=:a", "filter[properties]=city:"])
-        expectStatus(yield* rest.call(admin, "GET", `/clients?${query}`), 400, "INVALID_REQUEST")
+        expectStatus(yield* admin.get(`/clients?${query}`), 400, "INVALID_REQUEST")
       for (const query of ["order[properties]=asc", "filter[properties][contains]=city:K"])
-        expectStatus(yield* rest.call(admin, "GET", `/clients?${query}`), 400, "INVALID_REQUEST")
+        expectStatus(yield* admin.get(`/clients?${query}`), 400, "INVALID_REQUEST")
     })
   )
 
@@ -76,7 +73,7 @@ layer(RestFixtures)("filters by named values", (it) => {
       yield* define("tier", ["administrator"])
       yield* define("city", [])
       const { id } = yield* post("/clients", { name: "Ганна" })
-      yield* rest.call(admin, "PUT", `/clients/${id}/properties`, { values: { tier: "gold", city: "Київ" } })
+      yield* admin.put(`/clients/${id}/properties`, { values: { tier: "gold", city: "Київ" } })
       const callers = [
         yield* rest.user(instance, ["supervisor"]),
         yield* rest.user(instance, ["operator"]),
@@ -93,7 +90,7 @@ layer(RestFixtures)("filters by named values", (it) => {
       assert.deepStrictEqual(yield* seen(admin), [[id], [], [id]])
       const opened = []
       for (const who of callers) {
-        const { status } = yield* rest.call(who, "GET", `/clients/${id}/properties`)
+        const { status } = yield* who.get(`/clients/${id}/properties`)
         opened.push(status === 200)
         assert.deepStrictEqual(yield* found(who, "/clients", {}), [id])
         assert.deepStrictEqual(yield* seen(who), [[], [id], status === 200 ? [id] : []])

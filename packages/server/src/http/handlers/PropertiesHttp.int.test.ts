@@ -1,25 +1,30 @@
 // Properties over HTTP on a real PostgreSQL (contract §9, §2 "visibleTo").
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
-import { Rest, RestFixtures, type RestCaller, expectStatus, pathsOf } from "../../testing/RestFixtures.ts"
+import {
+  RestFixtures,
+  type RestCaller,
+  expectStatus,
+  pathsOf,
+  newInstance,
+  expectFaults
+} from "../../testing/RestFixtures.ts"
 
 const world = Effect.gen(function* () {
-  const rest = yield* Rest
-  const instance = yield* rest.instance
-  const admin = yield* rest.user(instance, ["administrator"])
+  const { admin, instance, rest } = yield* newInstance
   const define = (more: object) =>
-    rest.call(admin, "POST", "/properties", { entity: "client", label: "L", type: "string", ...more })
-  const client = Effect.map(rest.call(admin, "POST", "/clients", { name: "c" }), (r) => r.body.id as number)
-  const read = (who: RestCaller, path: string) => rest.call(who, "GET", `${path}/properties`)
+    admin.post("/properties", { entity: "client", label: "L", type: "string", ...more })
+  const client = Effect.map(admin.post("/clients", { name: "c" }), (r) => r.body.id as number)
+  const read = (who: RestCaller, path: string) => who.get(`${path}/properties`)
   const write = (who: RestCaller, path: string, values: object, headers?: Record<string, string>) =>
-    rest.call(who, "PUT", `${path}/properties`, { values }, headers)
+    who.put(`${path}/properties`, { values }, headers)
   return { rest, instance, admin, define, client, read, write }
 })
 
 layer(RestFixtures)("properties", (it) => {
   it.effect("a property definition has options only for an enum, and a unique name", () =>
     Effect.gen(function* () {
-      const { admin, define, rest } = yield* world
+      const { admin, define } = yield* world
       const made = yield* define({
         name: "tariff",
         type: "enum",
@@ -36,14 +41,14 @@ layer(RestFixtures)("properties", (it) => {
         options: ["a", "b"],
         visibleTo: ["operator"]
       })
-      assert.deepStrictEqual((yield* rest.call(admin, "GET", `/properties/${id}`)).body, made.body)
+      assert.deepStrictEqual(yield* admin.read(`/properties/${id}`), made.body)
       expectStatus(yield* define({ name: "tariff" }), 409, "UNIQUE_CONFLICT")
       expectStatus(yield* define({ name: "tariff", entity: "subject" }), 201)
       for (const wrong of [{ type: "enum" }, { options: ["x"] }])
         assert.deepStrictEqual(pathsOf(yield* define({ name: "n", ...wrong })), ["options"])
       for (const name of ["Name", "1a", "a_b", ""])
         expectStatus(yield* define({ name }), 400, "INVALID_REQUEST")
-      const patch = (change: object) => rest.call(admin, "PATCH", `/properties/${id}`, change)
+      const patch = (change: object) => admin.patch(`/properties/${id}`, change)
       assert.deepStrictEqual((yield* patch({ label: "Тариф", visibleTo: [] })).body, {
         ...made.body,
         label: "Тариф",
@@ -105,7 +110,7 @@ layer(RestFixtures)("properties", (it) => {
       const supervisor = yield* rest.user(instance, ["supervisor"])
       assert.deepStrictEqual((yield* read(supervisor, path)).body, { values: { open: "o" } })
       const hidden = yield* write(supervisor, path, { secret: "x" })
-      assert.deepStrictEqual([hidden.status, pathsOf(hidden)], [400, ["values.secret"]])
+      expectFaults(hidden, ["values.secret"])
       assert.deepStrictEqual((yield* write(supervisor, path, { open: "p" })).body, { values: { open: "p" } })
       const token = yield* rest.token(admin, ["context.read"])
       assert.deepStrictEqual((yield* read(token, path)).body, { values: { open: "p" } })
@@ -124,16 +129,16 @@ layer(RestFixtures)("properties", (it) => {
       // The operator does not see a client whose only appeal belongs to another.
       const other = yield* rest.user(instance, ["operator"])
       const chat = { clientId: id, channel: "web", operatorId: other.id }
-      expectStatus(yield* rest.call(admin, "POST", "/OpChatRooms", chat), 201)
+      expectStatus(yield* admin.post("/OpChatRooms", chat), 201)
       expectStatus(yield* put, 404, "NOT_FOUND")
     })
   )
 
   it.effect("each kind of record has its own properties", () =>
     Effect.gen(function* () {
-      const { admin, define, read, rest, write } = yield* world
-      const subject = (yield* rest.call(admin, "POST", "/subjects", { name: "s", alias: "s" })).body.id
-      const group = (yield* rest.call(admin, "POST", "/skill-groups", { name: "g" })).body.id
+      const { admin, define, read, write } = yield* world
+      const subject = (yield* admin.make("/subjects", { name: "s", alias: "s" })).id
+      const group = (yield* admin.make("/skill-groups", { name: "g" })).id
       for (const [entity, path] of [
         ["subject", `/subjects/${subject}`],
         ["skill_group", `/skill-groups/${group}`],

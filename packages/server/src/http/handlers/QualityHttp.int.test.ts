@@ -2,16 +2,20 @@
 // (contract §9.4).
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
-import { pathsOf, Rest, RestFixtures, type RestCaller } from "../../testing/RestFixtures.ts"
+import {
+  pathsOf,
+  RestFixtures,
+  type RestCaller,
+  newInstance,
+  expectFaults
+} from "../../testing/RestFixtures.ts"
 
 const world = Effect.gen(function* () {
-  const rest = yield* Rest
-  const instance = yield* rest.instance
-  const admin = yield* rest.user(instance, ["administrator"])
+  const { admin, instance, rest } = yield* newInstance
   const call = (who: RestCaller, method: string, path: string, body?: unknown) =>
-    rest.call(who, method, `/quality${path}`, body)
+    who.call(method, `/quality${path}`, body)
   const make = Effect.fnUntraced(function* (path: string, body: object, who: RestCaller = admin) {
-    const answer = yield* rest.call(who, "POST", path, body)
+    const answer = yield* who.post(path, body)
     assert.strictEqual(answer.status, 201, answer.text)
     return (answer.body.chat ?? answer.body.ticket ?? answer.body).id as number
   })
@@ -117,8 +121,7 @@ layer(RestFixtures)("quality", (it) => {
         [{ weight: 1 }, "name"]
       ] as const) {
         const answer = yield* call(admin, "POST", "/criteria", body)
-        assert.strictEqual(answer.status, 400, answer.text)
-        assert.deepStrictEqual(pathsOf(answer), [path])
+        expectFaults(answer, [path])
       }
       const list = yield* call(specialist, "GET", `/checklists/${checklist}`)
       assert.deepStrictEqual(list.body.criterionIds, [...criteria].toReversed(), "in the order given")
@@ -126,7 +129,7 @@ layer(RestFixtures)("quality", (it) => {
         name: "x",
         criterionIds: [criteria[0], 2 ** 53 - 1]
       })
-      assert.deepStrictEqual([unknown.status, pathsOf(unknown)], [400, ["criterionIds[1]"]])
+      expectFaults(unknown, ["criterionIds[1]"])
       const twice = yield* call(lead, "POST", "/checklists", {
         name: "x",
         criterionIds: [criteria[0], criteria[0]]
@@ -219,7 +222,7 @@ layer(RestFixtures)("quality", (it) => {
       const setResult = (criterionId: number, body: object, who = specialist) =>
         call(who, "PATCH", `/assessments/${id}/criteria/${criterionId}`, body)
       const bare = yield* setResult(criteria[0], { expectedVersion: 1, result: "violated" })
-      assert.deepStrictEqual([bare.status, pathsOf(bare)], [400, ["comment"]])
+      expectFaults(bare, ["comment"])
       const early = yield* call(specialist, "POST", `/assessments/${id}/approve`)
       assert.strictEqual(early.body.code, "STATE_NOT_ALLOWED", "a criterion has no result")
       const same = yield* setResult(criteria[0], { expectedVersion: 1, result: "met" })
@@ -274,7 +277,7 @@ layer(RestFixtures)("quality", (it) => {
       assert.strictEqual((yield* post({ appealId: ticket, checklistId: checklist })).status, 201)
       const foreigner = yield* rest.user(yield* rest.instance, ["administrator"])
       const foreign = yield* post({ appealId: closed, checklistId: checklist }, foreigner)
-      assert.deepStrictEqual([foreign.status, pathsOf(foreign)], [400, ["appealId", "checklistId"]])
+      expectFaults(foreign, ["appealId", "checklistId"])
       const results = yield* post({
         appealId: closed,
         checklistId: checklist,
@@ -296,11 +299,11 @@ layer(RestFixtures)("quality", (it) => {
       const key = { "idempotency-key": "once" }
       yield* call(lead, "PATCH", `/checklists/${checklist}`, { expectedVersion: 2, active: true })
       const body = { appealId: closed, checklistId: checklist }
-      const first = yield* rest.call(lead, "POST", "/quality/assessments", body, key)
-      const again = yield* rest.call(lead, "POST", "/quality/assessments", body, key)
+      const first = yield* lead.post("/quality/assessments", body, key)
+      const again = yield* lead.post("/quality/assessments", body, key)
       assert.deepStrictEqual([first.status, again.status, again.body], [201, 200, first.body])
       assert.strictEqual(first.body.checklistVersion, 3)
-      const entries = yield* rest.call(admin, "GET", "/audit-log?filter[action]=assessment.create")
+      const entries = yield* admin.get("/audit-log?filter[action]=assessment.create")
       assert.strictEqual(entries.body.total, 2)
       assert.isAbove(instance, 0)
     })
@@ -329,7 +332,7 @@ layer(RestFixtures)("quality", (it) => {
     "an assessment changes its status only by the documented steps",
     () =>
       Effect.gen(function* () {
-        const { call, chat, make, rest, users } = yield* world
+        const { call, chat, make, users } = yield* world
         const { lead } = users
         const appealId = yield* chat()
         const criterion = yield* make("/quality/criteria", { name: "c" })
@@ -394,8 +397,8 @@ layer(RestFixtures)("quality", (it) => {
         )
         // A repeat under the key is replayed although the status has changed.
         const key = { "idempotency-key": "reopen" }
-        const once = yield* rest.call(lead, "POST", `/quality/assessments/${id}/reopen`, undefined, key)
-        const again = yield* rest.call(lead, "POST", `/quality/assessments/${id}/reopen`, undefined, key)
+        const once = yield* lead.post(`/quality/assessments/${id}/reopen`, undefined, key)
+        const again = yield* lead.post(`/quality/assessments/${id}/reopen`, undefined, key)
         assert.deepStrictEqual([once.status, again.status], [200, 200])
         assert.strictEqual(again.headers.get("idempotency-replayed"), "true")
       }),

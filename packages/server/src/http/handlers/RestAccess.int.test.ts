@@ -71,7 +71,6 @@ const webhook = { channel: "web", kind: "webhook", url: "https://chat.example.co
 
 /** Makes records as an administrator. */
 const makerOf = Effect.fnUntraced(function* (admin: RestCaller) {
-  const rest = yield* Rest
   let n = 0
   const make = Effect.fnUntraced(function* (
     path: string,
@@ -79,7 +78,7 @@ const makerOf = Effect.fnUntraced(function* (admin: RestCaller) {
     who: RestCaller = admin,
     method = "POST"
   ) {
-    const answer = yield* rest.call(who, method, path, body, fresh())
+    const answer = yield* who.call(method, path, body, fresh())
     assert.include([200, 201], answer.status, answer.text)
     const { batch, chat, session, ticket } = answer.body
     return (chat ?? ticket ?? session ?? batch ?? answer.body).id
@@ -167,7 +166,7 @@ const makerOf = Effect.fnUntraced(function* (admin: RestCaller) {
         const chatId = randomUUID()
         yield* make("/clients", { name: "x", identities: [{ channel: "web", chatId }] })
         const path = `/kw/api/call_node/${yield* bot}/${yield* node}/web/${chatId}`
-        const called = yield* rest.call(admin, "POST", path, { data: { message: text("call") } })
+        const called = yield* admin.post(path, { data: { message: text("call") } })
         assert.strictEqual(called.status, 200, called.text)
         return called.body.callId
       }),
@@ -316,7 +315,7 @@ layer(RestFixtures)("the routes", (it) => {
                 row,
                 role,
                 which,
-                yield* rest.call(caller, method, path.replace(":id", String(id)), sent, headers)
+                yield* caller.call(method, path.replace(":id", String(id)), sent, headers)
               )
             }
           }

@@ -3,7 +3,7 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { randomUUID } from "node:crypto"
-import { Rest, RestFixtures, type RestCaller } from "../../testing/RestFixtures.ts"
+import { Rest, RestFixtures, type RestCaller, pathsOf } from "../../testing/RestFixtures.ts"
 import { UNKNOWN } from "../../testing/RestMatrix.ts"
 
 const CANARY = "канарка"
@@ -117,9 +117,8 @@ const references: ReadonlyArray<Reference> = [
 ]
 
 const makeRecords = Effect.fnUntraced(function* (admin: RestCaller, member: RestCaller) {
-  const rest = yield* Rest
   const make = Effect.fnUntraced(function* (path: string, body: object) {
-    const answer = yield* rest.call(admin, "POST", path, body)
+    const answer = yield* admin.post(path, body)
     assert.strictEqual(answer.status, 201, answer.text)
     return (answer.body.chat ?? answer.body).id as number
   })
@@ -160,17 +159,13 @@ layer(RestFixtures)("a record named in a body", (it) => {
         ] as ReadonlyArray<readonly [RestCaller, ReadonlyArray<number>]>) {
           const details = new Set<string>()
           for (const id of ids) {
-            const answer = yield* rest.call(who, method, path(own), body(own, id), {
+            const answer = yield* who.call(method, path(own), body(own, id), {
               "idempotency-key": randomUUID()
             })
             const what = `${method} ${path(own)} ${at}: ${answer.status} ${answer.text}`
             assert.strictEqual(answer.status, 400, what)
             assert.strictEqual(answer.body.code, "INVALID_REQUEST", what)
-            assert.deepStrictEqual(
-              answer.body.errors.map((error: { path: string }) => error.path),
-              [at],
-              what
-            )
+            assert.deepStrictEqual(pathsOf(answer), [at], what)
             assert.notInclude(answer.text, CANARY, what)
             details.add(`${answer.body.detail} ${JSON.stringify(answer.body.errors)}`)
           }

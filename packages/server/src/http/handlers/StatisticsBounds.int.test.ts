@@ -10,7 +10,7 @@ import { assert, layer } from "@effect/vitest"
 import { Effect, Fiber } from "effect"
 import { SqlClient } from "effect/sql"
 import { openTransaction } from "../../testing/LockWaits.ts"
-import { Rest, RestFixtures } from "../../testing/RestFixtures.ts"
+import { Rest, RestFixtures, newInstance } from "../../testing/RestFixtures.ts"
 
 const report = "/statistics/dialogues?from=2026-03-01&to=2026-04-01"
 
@@ -64,14 +64,13 @@ layer(RestFixtures, { excludeTestServices: true, timeout: "120 seconds" })("the 
     "a report that exceeds its timeout is cancelled and answered with 503",
     () =>
       Effect.gen(function* () {
-        const rest = yield* Rest
-        const admin = yield* rest.user(yield* rest.instance, ["administrator"])
-        const client = yield* rest.call(admin, "POST", "/clients", { name: "Олена" })
+        const { admin } = yield* newInstance
+        const client = yield* admin.post("/clients", { name: "Олена" })
         const chat = { clientId: client.body.id, channel: "web", createdAt: "2026-03-05T10:00:00Z" }
-        const made = yield* rest.call(admin, "POST", "/OpChatRooms", chat)
+        const made = yield* admin.post("/OpChatRooms", chat)
         assert.strictEqual(made.status, 201, made.text)
         yield* slowed
-        const running = yield* Effect.forkScoped(rest.call(admin, "GET", report))
+        const running = yield* Effect.forkScoped(admin.get(report))
         assert.strictEqual(yield* until(sleeping, 1), 1)
         const answer = yield* Fiber.join(running)
         assert.strictEqual(answer.status, 503, answer.text)
@@ -91,12 +90,10 @@ layer(RestFixtures, { excludeTestServices: true, timeout: "120 seconds" })("the 
           yield* rest.user(yield* rest.instance, ["administrator"])
         ]
         // The first request of a user also reads the session.
-        assert.strictEqual((yield* rest.call(other, "GET", report)).status, 200)
+        assert.strictEqual((yield* other.get(report)).status, 200)
         const ended: Array<string> = []
         const ask = (name: string, who: typeof busy) =>
-          Effect.forkScoped(
-            Effect.tap(rest.call(who, "GET", report), () => Effect.sync(() => ended.push(name)))
-          )
+          Effect.forkScoped(Effect.tap(who.get(report), () => Effect.sync(() => ended.push(name))))
         const endedCount = Effect.sync(() => ended.length)
         const release = yield* locked
         const fibers = []
@@ -126,8 +123,7 @@ layer(RestFixtures, { excludeTestServices: true, timeout: "120 seconds" })("the 
     "dialogues of a report are read in bounded time and only of the requested subjects",
     () =>
       Effect.gen(function* () {
-        const rest = yield* Rest
-        const admin = yield* rest.user(yield* rest.instance, ["administrator"])
+        const { admin } = yield* newInstance
         const weekly = [1, 2, 3, 4, 5, 6, 7].flatMap((day) =>
           Array.from({ length: 24 }, (_, hour) => String(hour).padStart(2, "0")).map((hour) => ({
             day,
@@ -137,25 +133,25 @@ layer(RestFixtures, { excludeTestServices: true, timeout: "120 seconds" })("the 
         )
         const subjects: Array<number> = []
         for (let n = 0; n < WORKING_STRETCHES_MAX / 15_000; n++) {
-          const calendar = yield* rest.call(admin, "POST", "/statistics/calendars", {
+          const calendar = yield* admin.post("/statistics/calendars", {
             name: "finest",
             weekly
           })
-          const subject = yield* rest.call(admin, "POST", "/subjects", {
+          const subject = yield* admin.post("/subjects", {
             name: "finest",
             alias: `finest${n}`
           })
           subjects.push(subject.body.id)
           const target = { ttcSec: SLA_SECONDS_MAX, calendarId: calendar.body.id }
-          const set = yield* rest.call(admin, "PUT", `/statistics/sla/targets/${subject.body.id}`, target)
+          const set = yield* admin.put(`/statistics/sla/targets/${subject.body.id}`, target)
           assert.strictEqual(set.status, 200, set.text)
         }
         const year = "/statistics/sla?from=2024-06-01&to=2025-06-01"
-        const refused = yield* rest.call(admin, "GET", year)
+        const refused = yield* admin.get(year)
         assert.strictEqual(refused.status, 400, refused.text)
         assert.strictEqual(refused.body.code, "QUERY_BUDGET_EXCEEDED", refused.text)
         assert.strictEqual(refused.body.errors[0].path, "to", refused.text)
-        const some = yield* rest.call(admin, "GET", `${year}&filter[subjectId]=${subjects[0]}`)
+        const some = yield* admin.get(`${year}&filter[subjectId]=${subjects[0]}`)
         assert.strictEqual(some.status, 200, some.text)
         assert.lengthOf(some.body.rows, 1)
       }),

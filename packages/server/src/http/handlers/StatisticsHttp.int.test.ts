@@ -5,7 +5,14 @@ import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import * as ClientDataStorePostgres from "../../postgres/clients/ClientDataStorePostgres.ts"
-import { type Answer, Rest, RestFixtures, type RestCaller } from "../../testing/RestFixtures.ts"
+import {
+  type Answer,
+  RestFixtures,
+  type RestCaller,
+  newInstance,
+  expectFaults,
+  pathsOf
+} from "../../testing/RestFixtures.ts"
 
 const range = "from=2026-03-01&to=2026-04-01"
 const at = (day: number, time = "10:00") => `2026-03-${String(day).padStart(2, "0")}T${time}:00Z`
@@ -30,11 +37,9 @@ const cellsOf = (text: string): ReadonlyArray<ReadonlyArray<string>> =>
     })
 
 const world = Effect.gen(function* () {
-  const rest = yield* Rest
-  const instance = yield* rest.instance
-  const admin = yield* rest.user(instance, ["administrator"])
+  const { admin, instance, rest } = yield* newInstance
   const make = Effect.fnUntraced(function* (path: string, body: object, who: RestCaller = admin) {
-    const answer = yield* rest.call(who, "POST", path, body)
+    const answer = yield* who.post(path, body)
     assert.strictEqual(answer.status, 201, answer.text)
     return (answer.body.chat ?? answer.body).id as number
   })
@@ -88,16 +93,16 @@ const filterOf = (name: string, value: number | string | null): string =>
 layer(RestFixtures)("the statistics over HTTP", (it) => {
   it.effect("a statistics file has the rows of the JSON in their order, and no formula", () =>
     Effect.gen(function* () {
-      const { admin, rest, subjects } = yield* world
-      yield* rest.call(admin, "PUT", `/statistics/sla/targets/${subjects[0]}`, {
+      const { admin, subjects } = yield* world
+      yield* admin.put(`/statistics/sla/targets/${subjects[0]}`, {
         tfrSec: 300,
         ttcSec: 36_000
       })
       for (const report of ["dialogues", "operators", "sla"])
         for (const more of ["", "&interval=week", "&groupBy=channel", "&groupBy=operator&interval=day"]) {
           const query = `/statistics/${report}?${range}${more}`
-          const json = yield* rest.call(admin, "GET", query)
-          const csv = yield* rest.call(admin, "GET", `${query}&format=csv`)
+          const json = yield* admin.get(query)
+          const csv = yield* admin.get(`${query}&format=csv`)
           assert.strictEqual(csv.status, 200, csv.text)
           assert.strictEqual(csv.headers.get("content-type"), "text/csv; charset=utf-8")
           assert.strictEqual(csv.headers.get("cache-control"), "no-store")
@@ -120,40 +125,36 @@ layer(RestFixtures)("the statistics over HTTP", (it) => {
 
   it.effect("the statistics stream all dialogues of a report, or the requested page", () =>
     Effect.gen(function* () {
-      const { admin, rest } = yield* world
+      const { admin } = yield* world
       const path = `/statistics/dialogues/rows?${range}&order[tfrSec]=asc`
-      const all = yield* rest.call(admin, "GET", `${path}&limit=100`)
+      const all = yield* admin.get(`${path}&limit=100`)
       assert.strictEqual(all.body.total, 24)
       const members = Object.keys(all.body.data[0])
       const linesOf = (answer: Answer) => cellsOf(answer.text).slice(1)
       const wanted = all.body.data.map((row: Readonly<Record<string, unknown>>) =>
         members.map((name) => safe(row[name]))
       )
-      const whole = yield* rest.call(admin, "GET", `${path}&format=csv`)
+      const whole = yield* admin.get(`${path}&format=csv`)
       assert.isTrue(whole.text.startsWith("\uFEFF"))
       assert.deepStrictEqual(cellsOf(whole.text)[0], members)
       assert.deepStrictEqual(linesOf(whole), wanted)
-      const page = yield* rest.call(admin, "GET", `${path}&format=csv&limit=5&offset=3`)
+      const page = yield* admin.get(`${path}&format=csv&limit=5&offset=3`)
       assert.deepStrictEqual(linesOf(page), wanted.slice(3, 8))
-      const some = yield* rest.call(admin, "GET", `${path}&format=csv&fields=tfrSec`)
+      const some = yield* admin.get(`${path}&format=csv&fields=tfrSec`)
       assert.deepStrictEqual(cellsOf(some.text)[0], ["appealId", "tfrSec"])
     })
   )
 
   it.effect("the statistics stream more dialogues than one page holds, each once", () =>
     Effect.gen(function* () {
-      const { admin, client, instance, rest } = yield* world
+      const { admin, client, instance } = yield* world
       const sql = yield* SqlClient.SqlClient
       yield* sql`insert into appeals (instance_id, kind, client_id, status, status_group, channel, created_at)
         select ${instance}, 'chat', ${client}, 'active', 'open', 'web',
           timestamptz '2026-05-01' + (n / 7) * interval '1 minute' from generate_series(1, 1700) n`.pipe(
         Effect.orDie
       )
-      const csv = yield* rest.call(
-        admin,
-        "GET",
-        "/statistics/dialogues/rows?from=2026-05-01&to=2026-06-01&format=csv"
-      )
+      const csv = yield* admin.get("/statistics/dialogues/rows?from=2026-05-01&to=2026-06-01&format=csv")
       const ids = cellsOf(csv.text)
         .slice(1)
         .map(([id]) => id)
@@ -164,9 +165,9 @@ layer(RestFixtures)("the statistics over HTTP", (it) => {
 
   it.effect("every number of the statistics leads to its dialogues and to the list of chats", () =>
     Effect.gen(function* () {
-      const { admin, rest } = yield* world
+      const { admin } = yield* world
       const total = Effect.fnUntraced(function* (path: string) {
-        const answer = yield* rest.call(admin, "GET", path)
+        const answer = yield* admin.get(path)
         assert.strictEqual(answer.status, 200, answer.text)
         return answer.body.total as number
       })
@@ -174,7 +175,7 @@ layer(RestFixtures)("the statistics over HTTP", (it) => {
       for (const report of ["dialogues", "operators"])
         for (const groupBy of ["subject", "operator", "channel"]) {
           const query = `${range}&groupBy=${groupBy}&interval=day`
-          const { body } = yield* rest.call(admin, "GET", `/statistics/${report}?${query}`)
+          const { body } = yield* admin.get(`/statistics/${report}?${query}`)
           assert.isNotEmpty(body.rows)
           for (const { key, metrics } of body.rows) {
             const { bucket, ...members } = key
@@ -192,7 +193,7 @@ layer(RestFixtures)("the statistics over HTTP", (it) => {
           }
         }
       // A report counts only dialogues that pass its filters.
-      const filtered = yield* rest.call(admin, "GET", `/statistics/dialogues?${range}&filter[tfrSec][gt]=60`)
+      const filtered = yield* admin.get(`/statistics/dialogues?${range}&filter[tfrSec][gt]=60`)
       assert.strictEqual(
         filtered.body.totals.count,
         yield* total(`/statistics/dialogues/rows?${range}&filter[tfrSec][gt]=60`)
@@ -211,9 +212,9 @@ layer(RestFixtures)("the statistics over HTTP", (it) => {
       const token = yield* rest.token(admin, ["statistics.read"])
       const path = `/statistics/dialogues?${range}`
       for (const who of [admin, analyst, lead, token])
-        assert.strictEqual((yield* rest.call(who, "GET", path)).body.totals.count, 24)
+        assert.strictEqual((yield* who.read(path)).totals.count, 24)
       for (const who of [stranger, elsewhere])
-        assert.deepStrictEqual((yield* rest.call(who, "GET", path)).body.rows[0].metrics, {
+        assert.deepStrictEqual((yield* who.read(path)).rows[0].metrics, {
           count: 0,
           closed: 0,
           open: 0,
@@ -223,8 +224,8 @@ layer(RestFixtures)("the statistics over HTTP", (it) => {
           outgoing: 0,
           reopenings: 0
         })
-      const seen = yield* rest.call(supervisor, "GET", "/OpChatRooms/list?limit=100")
-      const counted = yield* rest.call(supervisor, "GET", path)
+      const seen = yield* supervisor.get("/OpChatRooms/list?limit=100")
+      const counted = yield* supervisor.get(path)
       assert.isBelow(seen.body.total, 24)
       assert.strictEqual(counted.body.totals.count, seen.body.total)
       assert.isTrue(
@@ -246,11 +247,7 @@ layer(RestFixtures)("the statistics over HTTP", (it) => {
         operatorId: operators[0].id
       })
       const query = `from=${new Date(Date.now() - 3_600_000).toISOString()}&to=${new Date(Date.now() + 60_000).toISOString()}`
-      const report = () =>
-        Effect.map(
-          rest.call(admin, "GET", `/statistics/dialogues?${query}&groupBy=subject`),
-          ({ body }) => body
-        )
+      const report = () => admin.read(`/statistics/dialogues?${query}&groupBy=subject`)
       const before = yield* report()
       assert.deepStrictEqual(
         before.rows.map(({ key }: { readonly key: unknown }) => key),
@@ -260,7 +257,7 @@ layer(RestFixtures)("the statistics over HTTP", (it) => {
       assert.isNull(before.totals.tfr.avg)
       assert.sameMembers(Object.keys(before.definitions), Object.keys(before.totals))
       yield* rest.call(operators[0], "POST", `/OpChatRooms/${chat}/messages`, { text: "Добрий день" })
-      yield* rest.call(admin, "PATCH", `/OpChatRooms/${chat}`, {
+      yield* admin.patch(`/OpChatRooms/${chat}`, {
         expectedVersion: 1,
         subjectId: subjects[1],
         status: "closed"
@@ -279,21 +276,20 @@ layer(RestFixtures)("the statistics over HTTP", (it) => {
 
   it.effect("the statistics survive the merge and erasure of a client and follow late closings", () =>
     Effect.gen(function* () {
-      const { admin, client, instance, make, rest } = yield* world
-      const readBody = (path: string) =>
-        Effect.map(rest.call(admin, "GET", `/statistics/${path}`), ({ body }) => body)
+      const { admin, client, instance, make } = yield* world
+      const readBody = (path: string) => admin.read(`/statistics/${path}`)
       const counted = readBody(`dialogues?${range}&groupBy=subject&interval=week`)
       const listed = readBody(`dialogues/rows?${range}&limit=100`)
       const [report, rows] = [yield* counted, yield* listed]
       assert.strictEqual(rows.total, 24)
       const survivor = yield* make("/clients", { name: "Ольга" })
-      const merged = yield* rest.call(admin, "POST", `/clients/${client}/merge`, { intoId: survivor })
+      const merged = yield* admin.post(`/clients/${client}/merge`, { intoId: survivor })
       assert.strictEqual(merged.status, 200, merged.text)
       assert.deepStrictEqual([yield* counted, yield* listed], [report, rows], "merged")
 
       const chat = rows.data.find(({ status }: { readonly status: unknown }) => status !== "closed")
-      const read = yield* rest.call(admin, "GET", `/OpChatRooms/${chat.appealId}`)
-      const closed = yield* rest.call(admin, "PATCH", `/OpChatRooms/${chat.appealId}`, {
+      const read = yield* admin.get(`/OpChatRooms/${chat.appealId}`)
+      const closed = yield* admin.patch(`/OpChatRooms/${chat.appealId}`, {
         expectedVersion: read.body.version,
         status: "closed"
       })
@@ -312,13 +308,13 @@ layer(RestFixtures)("the statistics over HTTP", (it) => {
       assert.strictEqual((yield* counted).totals.closed, report.totals.closed + 1)
       const [later, laterRows] = [yield* counted, yield* listed]
 
-      const erased = yield* rest.call(admin, "POST", `/clients/${survivor}/erase`)
+      const erased = yield* admin.post(`/clients/${survivor}/erase`)
       assert.strictEqual(erased.status, 202, erased.text)
       const store = yield* ClientDataStore
       yield* Effect.repeat(store.erase({ id: survivor, instanceId: instance }), {
         until: (slice) => slice === undefined || slice.status === "finished"
       })
-      assert.strictEqual((yield* rest.call(admin, "GET", `/clients/${survivor}`)).status, 404)
+      assert.strictEqual((yield* admin.get(`/clients/${survivor}`)).status, 404)
       // The erasure closes open dialogues and changes no other number.
       const { totals } = yield* counted
       const { count, messages, tfr } = later.totals
@@ -345,7 +341,7 @@ layer(RestFixtures)("the statistics over HTTP", (it) => {
 
   it.effect("the statistics measure old dialogues by the current calendar and target", () =>
     Effect.gen(function* () {
-      const { admin, make, rest, subjects } = yield* world
+      const { admin, make, subjects } = yield* world
       const target = `/statistics/sla/targets/${subjects[0]}`
       const calendar = yield* make("/statistics/calendars", {
         name: "Зміна",
@@ -353,23 +349,19 @@ layer(RestFixtures)("the statistics over HTTP", (it) => {
         weekly: [1, 2, 3, 4, 5, 6, 7].map((day) => ({ day, from: "09:00", to: "18:00" }))
       })
       const tfr = Effect.gen(function* () {
-        const { body } = yield* rest.call(
-          admin,
-          "GET",
-          `/statistics/sla?${range}&filter[subjectId]=${subjects[0]}`
-        )
+        const { body } = yield* admin.get(`/statistics/sla?${range}&filter[subjectId]=${subjects[0]}`)
         const { breached, met } = body.rows[0].metrics.tfr
         assert.deepStrictEqual([body.totals.tfr.met, body.totals.tfr.breached], [met, breached])
         return [met, breached]
       })
       // Each dialogue is answered after seven minutes, or not at all.
-      yield* rest.call(admin, "PUT", target, { tfrSec: 420, calendarId: calendar })
+      yield* admin.put(target, { tfrSec: 420, calendarId: calendar })
       const [met = 0, unanswered = 0] = yield* tfr
       assert.isAbove(met, 0)
-      yield* rest.call(admin, "PUT", target, { tfrSec: 419, calendarId: calendar })
+      yield* admin.put(target, { tfrSec: 419, calendarId: calendar })
       assert.deepStrictEqual(yield* tfr, [0, met + unanswered])
       const change = (weekly: ReadonlyArray<object>, expectedVersion: number) =>
-        rest.call(admin, "PATCH", `/statistics/calendars/${calendar}`, { weekly, expectedVersion })
+        admin.patch(`/statistics/calendars/${calendar}`, { weekly, expectedVersion })
       const minute = [1, 2, 3, 4, 5, 6, 7].map((day) => ({ day, from: "10:01", to: "18:00" }))
       assert.strictEqual((yield* change(minute, 1)).status, 200)
       assert.deepStrictEqual(yield* tfr, [met, unanswered], "a minute less counts")
@@ -381,7 +373,7 @@ layer(RestFixtures)("the statistics over HTTP", (it) => {
 
   it.effect("a statistics range ends after it begins, within 366 days, in an existing zone", () =>
     Effect.gen(function* () {
-      const { admin, rest } = yield* world
+      const { admin } = yield* world
       const refused = [
         ["to=2026-04-01", "from", "INVALID_REQUEST"],
         ["from=2026-03-01", "to", "INVALID_REQUEST"],
@@ -394,32 +386,21 @@ layer(RestFixtures)("the statistics over HTTP", (it) => {
         [`${range}&interval=minute`, "interval", "INVALID_REQUEST"],
         [`${range}&format=xml`, "format", "INVALID_REQUEST"],
         [`${range}&filter[clientId]=1`, "filter[clientId]", "INVALID_REQUEST"]
-      ]
+      ] as const
       for (const report of ["dialogues", "operators", "sla", "dialogues/rows"])
         for (const [query, path, code] of refused) {
-          const answer = yield* rest.call(admin, "GET", `/statistics/${report}?${query}`)
+          const answer = yield* admin.get(`/statistics/${report}?${query}`)
           assert.strictEqual(answer.status, 400, `${report} ${query} ${answer.text}`)
           assert.strictEqual(answer.body.code, code, `${report} ${query} ${answer.text}`)
-          assert.deepStrictEqual(
-            answer.body.errors.map(({ path }: { readonly path: unknown }) => path),
-            [path],
-            answer.text
-          )
+          assert.deepStrictEqual(pathsOf(answer), [path], answer.text)
         }
       for (const to of ["2025-01-01", "2025-01-01T00:00:00", "2025-01-01T00:00:00Z"]) {
-        const year = yield* rest.call(
-          admin,
-          "GET",
-          `/statistics/dialogues?from=2024-01-01&to=${to}&interval=month`
-        )
+        const year = yield* admin.get(`/statistics/dialogues?from=2024-01-01&to=${to}&interval=month`)
         assert.strictEqual(year.status, 200, year.text)
         assert.strictEqual(year.body.rows.length, 12)
       }
-      const cursor = (yield* rest.call(admin, "GET", `/statistics/dialogues/rows?${range}&limit=2`)).body
-        .nextCursor
-      const elsewhere = yield* rest.call(
-        admin,
-        "GET",
+      const cursor = (yield* admin.read(`/statistics/dialogues/rows?${range}&limit=2`)).nextCursor
+      const elsewhere = yield* admin.get(
         `/statistics/dialogues/rows?from=2026-03-02&to=2026-04-01&cursor=${cursor}`
       )
       assert.strictEqual(elsewhere.status, 400, "a cursor of another range")
@@ -435,7 +416,7 @@ layer(RestFixtures)("the statistics over HTTP", (it) => {
         timezone: "Europe/Kyiv",
         weekly: [{ day: 1, from: "09:00", to: "24:00" }]
       }
-      const post = (body: object, who = admin) => rest.call(who, "POST", "/statistics/calendars", body)
+      const post = (body: object, who = admin) => who.post("/statistics/calendars", body)
       const made = yield* post({ ...calendar, holidays: ["2026-12-25", "2026-01-01", "2026-12-25"] })
       assert.strictEqual(made.status, 201, made.text)
       assert.strictEqual(made.headers.get("location"), `/kw/api/v1/statistics/calendars/${made.body.id}`)
@@ -468,15 +449,11 @@ layer(RestFixtures)("the statistics over HTTP", (it) => {
         [{ timezone: "UTC" }, "name"]
       ] as const) {
         const answer = yield* post(body)
-        assert.strictEqual(answer.status, 400, answer.text)
-        assert.deepStrictEqual(
-          answer.body.errors.map(({ path }: { readonly path: unknown }) => path),
-          [path]
-        )
+        expectFaults(answer, [path])
       }
       const adjacent = yield* post(hours([1, "09:00", "13:00"], [1, "13:00", "18:00"], [2, "09:00", "13:00"]))
       assert.strictEqual(adjacent.status, 201, adjacent.text)
-      const patch = yield* rest.call(admin, "PATCH", `/statistics/calendars/${made.body.id}`, {
+      const patch = yield* admin.patch(`/statistics/calendars/${made.body.id}`, {
         expectedVersion: 1,
         holidays: []
       })
@@ -485,25 +462,23 @@ layer(RestFixtures)("the statistics over HTTP", (it) => {
 
       const target = `/statistics/sla/targets/${subjects[0]}`
       const none = { tfrSec: null, ttcSec: null, calendarId: null, overrides: [] }
-      assert.deepStrictEqual((yield* rest.call(admin, "GET", target)).body, none)
+      assert.deepStrictEqual(yield* admin.read(target), none)
       const set = { tfrSec: 300, ttcSec: null, calendarId: made.body.id }
       const stored = { ...set, overrides: [] }
-      assert.deepStrictEqual((yield* rest.call(admin, "PUT", target, set)).body, stored)
-      assert.deepStrictEqual((yield* rest.call(admin, "GET", target)).body, stored)
+      assert.deepStrictEqual((yield* admin.put(target, set)).body, stored)
+      assert.deepStrictEqual(yield* admin.read(target), stored)
       const foreign = (yield* post(calendar, foreigner)).body.id
       for (const calendarId of [foreign, 2 ** 53 - 1]) {
-        const answer = yield* rest.call(admin, "PUT", target, { tfrSec: 1, ttcSec: 1, calendarId })
+        const answer = yield* admin.put(target, { tfrSec: 1, ttcSec: 1, calendarId })
         assert.strictEqual(answer.status, 400)
         assert.deepStrictEqual(answer.body.errors, [
           { path: "calendarId", message: "names no record that you may use" }
         ])
       }
       for (const body of [{ tfrSec: 0 }, { ttcSec: 1.5 }, { tfrSec: 366 * 86_400 + 1 }])
-        assert.strictEqual((yield* rest.call(admin, "PUT", target, body)).status, 400)
-      assert.deepStrictEqual((yield* rest.call(admin, "GET", target)).body, stored)
-      const entries = yield* rest.call(
-        admin,
-        "GET",
+        assert.strictEqual((yield* admin.put(target, body)).status, 400)
+      assert.deepStrictEqual(yield* admin.read(target), stored)
+      const entries = yield* admin.get(
         "/audit-log?filter[action][in]=calendar.create,calendar.update,sla_target.set"
       )
       assert.strictEqual(entries.body.total, 5)

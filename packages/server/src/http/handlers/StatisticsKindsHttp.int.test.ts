@@ -3,7 +3,7 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { randomUUID } from "node:crypto"
-import { Rest, RestFixtures, type RestCaller } from "../../testing/RestFixtures.ts"
+import { RestFixtures, type RestCaller, newInstance, pathsOf } from "../../testing/RestFixtures.ts"
 
 const day = (time: string) => `2026-03-02T${time}:00Z`
 const range = "from=2026-03-01&to=2026-04-01"
@@ -11,19 +11,17 @@ const none = { avg: null, p50: null, p90: null }
 const one = (seconds: number) => ({ avg: seconds, p50: seconds, p90: seconds })
 
 const world = Effect.gen(function* () {
-  const rest = yield* Rest
-  const instance = yield* rest.instance
-  const admin = yield* rest.user(instance, ["administrator"])
+  const { admin, instance, rest } = yield* newInstance
   const operator = yield* rest.user(instance, ["operator"])
   const post = Effect.fnUntraced(function* (path: string, body: object, who: RestCaller = admin) {
-    const answer = yield* rest.call(who, "POST", path, body)
+    const answer = yield* who.post(path, body)
     assert.strictEqual(answer.status, 201, answer.text)
     return (answer.body.chat ?? answer.body.ticket ?? answer.body).id as number
   })
   const subject = yield* post("/subjects", { name: "Рахунки", alias: "billing" })
   const client = yield* post("/clients", { name: "Олена" })
   const get = Effect.fnUntraced(function* (path: string) {
-    const answer = yield* rest.call(admin, "GET", `/statistics/${path}`)
+    const answer = yield* admin.get(`/statistics/${path}`)
     assert.strictEqual(answer.status, 200, answer.text)
     return answer.body
   })
@@ -120,8 +118,8 @@ layer(RestFixtures)("the statistics of tickets and outgoing chats", (it) => {
 
   it.effect("a ticket that changes its priority and is solved is counted with both", () =>
     Effect.gen(function* () {
-      const { admin, get, rest, waiting } = yield* threeTickets
-      const changed = yield* rest.call(admin, "PATCH", `/Ticket/${waiting}`, {
+      const { admin, get, waiting } = yield* threeTickets
+      const changed = yield* admin.patch(`/Ticket/${waiting}`, {
         expectedVersion: 1,
         priority: "high",
         status: "resolved"
@@ -137,7 +135,7 @@ layer(RestFixtures)("the statistics of tickets and outgoing chats", (it) => {
 
   it.effect("a target has overrides for tickets and priorities", () =>
     Effect.gen(function* () {
-      const { admin, get, rest, subject } = yield* threeTickets
+      const { admin, get, subject } = yield* threeTickets
       const target = {
         tfrSec: 60,
         ttcSec: null,
@@ -148,10 +146,10 @@ layer(RestFixtures)("the statistics of tickets and outgoing chats", (it) => {
         ]
       }
       const path = `/statistics/sla/targets/${subject}`
-      const put = yield* rest.call(admin, "PUT", path, target)
+      const put = yield* admin.put(path, target)
       assert.strictEqual(put.status, 200, put.text)
       assert.deepStrictEqual(put.body, target)
-      assert.deepStrictEqual((yield* rest.call(admin, "GET", path)).body, target)
+      assert.deepStrictEqual(yield* admin.read(path), target)
 
       // Urgent: answered a second too late, solved in time. Normal: one unanswered for months, one after just 600 seconds.
       const tickets = yield* get(`sla?${range}&kind=ticket`)
@@ -189,25 +187,22 @@ layer(RestFixtures)("the statistics of tickets and outgoing chats", (it) => {
       const breached = yield* get(`dialogues/rows?${range}&kind=ticket&filter[tfrTarget]=breached`)
       assert.strictEqual(breached.total, 2)
 
-      const twice = yield* rest.call(admin, "PUT", path, {
+      const twice = yield* admin.put(path, {
         overrides: [
           { kind: "ticket", tfrSec: 60 },
           { kind: "ticket", priority: null, tfrSec: 61 }
         ]
       })
       assert.strictEqual(twice.status, 400, twice.text)
-      assert.deepStrictEqual(
-        twice.body.errors.map((error: { path: string }) => error.path),
-        ["overrides[1]"]
-      )
+      assert.deepStrictEqual(pathsOf(twice), ["overrides[1]"])
     })
   )
 
   it.effect("an outgoing chat waits for an answer only after its client wrote", () =>
     Effect.gen(function* () {
-      const { admin, chat, get, message, rest, subject } = yield* world
-      const group = yield* rest.call(admin, "POST", "/skill-groups", { name: "g", subjectIds: [subject] })
-      yield* rest.call(admin, "PUT", `/statistics/sla/targets/${subject}`, { tfrSec: 300, ttcSec: 3_600 })
+      const { admin, chat, get, message, subject } = yield* world
+      const group = yield* admin.post("/skill-groups", { name: "g", subjectIds: [subject] })
+      yield* admin.put(`/statistics/sla/targets/${subject}`, { tfrSec: 300, ttcSec: 3_600 })
       yield* chat({ createdAt: day("08:00"), isOutgoing: true, messages: [message("bot", "08:00")] })
       // The operator's reminder of 08:30 is no answer.
       yield* chat({
@@ -240,7 +235,7 @@ layer(RestFixtures)("the statistics of tickets and outgoing chats", (it) => {
       const sla = yield* get(`sla?${range}`)
       const kept = { met: 2, breached: 0, running: 0, metRate: 1 }
       assert.deepStrictEqual(sla.totals, { tfr: kept, ttc: kept })
-      const pack = yield* rest.call(admin, "POST", "/kw/chatrooms/context/retrieve", {
+      const pack = yield* admin.post("/kw/chatrooms/context/retrieve", {
         scope: { entity: "skill_group", id: group.body.id },
         sections: ["state"]
       })
@@ -248,8 +243,8 @@ layer(RestFixtures)("the statistics of tickets and outgoing chats", (it) => {
       assert.strictEqual(pack.body.sections.state.queueLength, 0)
       const { data } = yield* get(`dialogues/rows?${range}&filter[statusGroup]=done`)
       const [{ appealId }] = data
-      const { body } = yield* rest.call(admin, "GET", `/OpChatRooms/${appealId}`)
-      yield* rest.call(admin, "PATCH", `/OpChatRooms/${appealId}`, {
+      const { body } = yield* admin.get(`/OpChatRooms/${appealId}`)
+      yield* admin.patch(`/OpChatRooms/${appealId}`, {
         expectedVersion: body.version,
         status: "waiting"
       })
@@ -262,7 +257,7 @@ layer(RestFixtures)("the statistics of tickets and outgoing chats", (it) => {
 
   it.effect("a late message of the client moves the wait of an outgoing chat", () =>
     Effect.gen(function* () {
-      const { admin, chat, get, message, rest } = yield* world
+      const { admin, chat, get, message } = yield* world
       const id = yield* chat({
         createdAt: day("08:00"),
         isOutgoing: true,
@@ -270,7 +265,7 @@ layer(RestFixtures)("the statistics of tickets and outgoing chats", (it) => {
       })
       const wait = Effect.map(get(`dialogues/rows?${range}`), ({ data }) => data[0].tfrSec)
       const write = (author: "client" | "operator", time: string) =>
-        rest.call(admin, "POST", `/OpChatRooms/${id}/messages`, message(author, time))
+        admin.post(`/OpChatRooms/${id}/messages`, message(author, time))
       assert.strictEqual(yield* wait, null)
       yield* write("operator", "10:00")
       assert.strictEqual(yield* wait, 1_800)
@@ -317,9 +312,7 @@ layer(RestFixtures)("the statistics of tickets and outgoing chats", (it) => {
       const { admin, chat, client, get, instance, operator, rest, subject } = yield* world
       const rated = yield* chat({ createdAt: day("08:00"), operatorId: operator.id, priority: "high" })
       const answered = Effect.fnUntraced(function* (payload: object, more: object = {}) {
-        const answer = yield* rest.call(
-          admin,
-          "POST",
+        const answer = yield* admin.post(
           `/kw/clients/${client}/context/actions`,
           { type: "csat.answered", actorType: "client", occurredAt: day("12:00"), payload, ...more },
           { "idempotency-key": randomUUID() }
@@ -369,7 +362,7 @@ layer(RestFixtures)("the statistics of tickets and outgoing chats", (it) => {
         [{ bucket: "2026-02-28T22:00:00.000Z" }, 3]
       ])
       assert.deepStrictEqual(yield* of("filter[score][gte]=4"), [[{}, 2]])
-      const csv = yield* rest.call(admin, "GET", `/statistics/csat?${range}&format=csv`)
+      const csv = yield* admin.get(`/statistics/csat?${range}&format=csv`)
       assert.strictEqual(
         csv.text,
         "\uFEFFanswers,average,satisfied,csat,scores.1,scores.2,scores.3,scores.4,scores.5\r\n3,3.666667,2,0.666667,0,1,0,1,1\r\n"
@@ -380,13 +373,13 @@ layer(RestFixtures)("the statistics of tickets and outgoing chats", (it) => {
       const lead = yield* rest.user(
         instance,
         ["supervisor"],
-        [(yield* rest.call(admin, "POST", "/skill-groups", { name: "g", subjectIds: [subject] })).body.id]
+        [(yield* admin.make("/skill-groups", { name: "g", subjectIds: [subject] })).id]
       )
       const counts = yield* Effect.forEach([analyst, supervisor, lead], (who) =>
-        Effect.map(rest.call(who, "GET", `/statistics/csat?${range}`), ({ body }) => body.totals.answers)
+        Effect.map(who.get(`/statistics/csat?${range}`), ({ body }) => body.totals.answers)
       )
       assert.deepStrictEqual(counts, [3, 0, 2])
-      assert.strictEqual((yield* rest.call(operator, "GET", `/statistics/csat?${range}`)).status, 403)
+      assert.strictEqual((yield* operator.get(`/statistics/csat?${range}`)).status, 403)
     })
   )
 })

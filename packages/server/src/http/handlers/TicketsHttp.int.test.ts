@@ -2,17 +2,15 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
-import { Rest, RestFixtures } from "../../testing/RestFixtures.ts"
+import { RestFixtures, newInstance, expectFaults } from "../../testing/RestFixtures.ts"
 
 layer(RestFixtures, { excludeTestServices: true })("the chats of a ticket", (it) => {
   it.effect("the chats of a ticket are shown by visibility, and hidden ones survive a change", () =>
     Effect.gen(function* () {
-      const rest = yield* Rest
-      const instance = yield* rest.instance
-      const admin = yield* rest.user(instance, ["administrator"])
+      const { admin, instance, rest } = yield* newInstance
       const operator = yield* rest.user(instance, ["operator"])
       const post = (path: string, body: object) =>
-        Effect.map(rest.call(admin, "POST", path, body), (answer) => {
+        Effect.map(admin.post(path, body), (answer) => {
           assert.strictEqual(answer.status, 201, answer.text)
           return answer.body
         })
@@ -35,16 +33,16 @@ layer(RestFixtures, { excludeTestServices: true })("the chats of a ticket", (it)
       assert.deepStrictEqual(ticket.tags, ["їжак", "vip"])
       const path = `/Ticket/${ticket.id}`
       const listed = (who: typeof admin) =>
-        Effect.map(rest.call(who, "GET", `/Ticket/list?filter[id]=${ticket.id}`), ({ body }) =>
+        Effect.map(who.get(`/Ticket/list?filter[id]=${ticket.id}`), ({ body }) =>
           body.data.map((record: { chatIds: unknown }) => record.chatIds)
         )
-      assert.deepStrictEqual((yield* rest.call(operator, "GET", path)).body.chatIds, [open.id])
+      assert.deepStrictEqual((yield* operator.read(path)).chatIds, [open.id])
       assert.deepStrictEqual(yield* listed(operator), [[open.id]])
       assert.deepStrictEqual(yield* listed(admin), [[open.id, hidden.id]])
 
       const patch = (expectedVersion: number, change: object) =>
-        rest.call(operator, "PATCH", path, { expectedVersion, ...change })
-      const shown = Effect.map(rest.call(admin, "GET", path), ({ body }) => body.chatIds)
+        operator.patch(path, { expectedVersion, ...change })
+      const shown = Effect.map(admin.get(path), ({ body }) => body.chatIds)
       const retitled = yield* patch(1, { title: "Возврат" })
       assert.deepStrictEqual([retitled.status, retitled.body.chatIds], [200, [open.id]])
       assert.deepStrictEqual(yield* shown, [open.id, hidden.id])
@@ -62,15 +60,13 @@ layer(RestFixtures, { excludeTestServices: true })("the chats of a ticket", (it)
 layer(RestFixtures, { excludeTestServices: true })("the author of a ticket's words", (it) => {
   it.effect("the author of a ticket's description is the client, the operator or the imported author", () =>
     Effect.gen(function* () {
-      const rest = yield* Rest
-      const instance = yield* rest.instance
-      const admin = yield* rest.user(instance, ["administrator"])
+      const { admin, instance, rest } = yield* newInstance
       const integrator = yield* rest.user(instance, ["integrator"])
       const operator = yield* rest.user(instance, ["operator"])
-      const clientId = (yield* rest.call(admin, "POST", "/clients", { name: "Їжак" })).body.id
-      const other = (yield* rest.call(admin, "POST", "/clients", { name: "Ёлка" })).body.id
+      const clientId = (yield* admin.make("/clients", { name: "Їжак" })).id
+      const other = (yield* admin.make("/clients", { name: "Ёлка" })).id
       const open = (who: typeof admin, members: object = {}) =>
-        rest.call(who, "POST", "/Ticket", {
+        who.post("/Ticket", {
           clientId,
           title: "Де посилка?",
           operatorId: operator.id,
@@ -90,7 +86,7 @@ layer(RestFixtures, { excludeTestServices: true })("the author of a ticket's wor
         const made = yield* open(who, members)
         assert.strictEqual(made.status, 201, made.text)
         assert.deepInclude(made.body.ticket, { authorType, authorId })
-        const shown = (yield* rest.call(admin, "GET", `/Ticket/${made.body.ticket.id}`)).body
+        const shown = yield* admin.read(`/Ticket/${made.body.ticket.id}`)
         assert.deepInclude(shown, { authorType, authorId })
       }
       for (const [members, path] of [
@@ -102,11 +98,7 @@ layer(RestFixtures, { excludeTestServices: true })("the author of a ticket's wor
         [{ authorType: "robot" }, "authorType"]
       ] as const) {
         const refused = yield* open(admin, members)
-        assert.strictEqual(refused.status, 400, refused.text)
-        assert.deepStrictEqual(
-          refused.body.errors.map((one: { path: string }) => one.path),
-          [path]
-        )
+        expectFaults(refused, [path])
       }
       assert.strictEqual((yield* open(operator, { authorType: "client" })).status, 403)
     })
@@ -114,17 +106,10 @@ layer(RestFixtures, { excludeTestServices: true })("the author of a ticket's wor
 
   it.effect("the author of a ticket's description is the client in an earlier receipt", () =>
     Effect.gen(function* () {
-      const rest = yield* Rest
+      const { admin } = yield* newInstance
       const sql = yield* SqlClient.SqlClient
-      const admin = yield* rest.user(yield* rest.instance, ["administrator"])
-      const clientId = (yield* rest.call(admin, "POST", "/clients", { name: "Їжак" })).body.id
-      const create = rest.call(
-        admin,
-        "POST",
-        "/Ticket",
-        { clientId, title: "x" },
-        { "idempotency-key": "author" }
-      )
+      const clientId = (yield* admin.make("/clients", { name: "Їжак" })).id
+      const create = admin.post("/Ticket", { clientId, title: "x" }, { "idempotency-key": "author" })
       yield* create
       yield* sql`update receipts set answer = (answer::jsonb - 'authorType')::json where key = 'author'`
       const again = yield* create
@@ -136,13 +121,12 @@ layer(RestFixtures, { excludeTestServices: true })("the author of a ticket's wor
 layer(RestFixtures, { excludeTestServices: true })("the search coverage of a ticket", (it) => {
   it.effect("the search coverage of a ticket follows its messages, and old receipts replay", () =>
     Effect.gen(function* () {
-      const rest = yield* Rest
+      const { admin } = yield* newInstance
       const sql = yield* SqlClient.SqlClient
-      const admin = yield* rest.user(yield* rest.instance, ["administrator"])
-      const client = (yield* rest.call(admin, "POST", "/clients", { name: "Ґанна" })).body.id
+      const client = (yield* admin.make("/clients", { name: "Ґанна" })).id
       const body = { clientId: client, title: "Немає сигналу" }
       const key = { "idempotency-key": "old" }
-      const made = (yield* rest.call(admin, "POST", "/Ticket", body, key)).body.ticket
+      const made = (yield* admin.post("/Ticket", body, key)).body.ticket
       assert.strictEqual(made.searchCoverage, "complete")
       for (const [messages, coverage] of [
         [1_000, "complete"],
@@ -151,18 +135,18 @@ layer(RestFixtures, { excludeTestServices: true })("the search coverage of a tic
         [5_001, "incomplete"]
       ] as const) {
         yield* sql`update appeals set message_count = ${messages}::int4 where id = ${made.id}`
-        const one = yield* rest.call(admin, "GET", `/Ticket/${made.id}`)
-        const list = yield* rest.call(admin, "GET", `/Ticket/list?filter[id]=${made.id}`)
+        const one = yield* admin.get(`/Ticket/${made.id}`)
+        const list = yield* admin.get(`/Ticket/list?filter[id]=${made.id}`)
         const [listed] = list.body.data
         assert.deepStrictEqual([one.body.searchCoverage, listed.searchCoverage], [coverage, coverage])
       }
-      const changed = yield* rest.call(admin, "PATCH", `/Ticket/${made.id}`, {
+      const changed = yield* admin.patch(`/Ticket/${made.id}`, {
         expectedVersion: 1,
         tags: ["x"]
       })
       assert.deepStrictEqual([changed.status, changed.body.searchCoverage], [200, "incomplete"], changed.text)
       yield* sql`update receipts set answer = (answer::jsonb - 'searchCoverage')::json where key = 'old'`
-      const again = yield* rest.call(admin, "POST", "/Ticket", body, key)
+      const again = yield* admin.post("/Ticket", body, key)
       assert.deepStrictEqual([again.status, again.body.ticket.searchCoverage], [200, "complete"], again.text)
     })
   )

@@ -2,15 +2,14 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { randomUUID } from "node:crypto"
-import { expectStatus, pathsOf, Rest, RestFixtures } from "../../testing/RestFixtures.ts"
+import { expectStatus, pathsOf, RestFixtures, newInstance } from "../../testing/RestFixtures.ts"
 
 const nfd = (text: string) => text.normalize("NFD")
 
 const world = Effect.gen(function* () {
-  const rest = yield* Rest
-  const admin = yield* rest.user(yield* rest.instance, ["administrator"])
+  const { admin } = yield* newInstance
   const call = (method: string, path: string, body?: unknown, headers = {}) =>
-    rest.call(admin, method, path, body, headers)
+    admin.call(method, path, body, headers)
   const client = yield* call("POST", "/clients", { name: "Олена" })
   return { call, clientId: Number(client.body.id) }
 })

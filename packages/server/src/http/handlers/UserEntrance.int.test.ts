@@ -3,15 +3,13 @@ import { assert, layer } from "@effect/vitest"
 import { permissions } from "@rapport/contract/Authorization.ts"
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
-import { Rest, RestFixtures, type RestCaller, expectStatus } from "../../testing/RestFixtures.ts"
+import { RestFixtures, type RestCaller, expectStatus, newInstance } from "../../testing/RestFixtures.ts"
 
 const world = Effect.gen(function* () {
-  const rest = yield* Rest
-  const instance = yield* rest.instance
-  const admin = yield* rest.user(instance, ["administrator"])
+  const { admin, instance, rest } = yield* newInstance
   let made = 0
   const make = (more: object = {}) =>
-    rest.call(admin, "POST", "/users", {
+    admin.post("/users", {
       login: `їжак${instance}-${++made}`,
       password: "rapport-demo",
       firstName: "Іван",
@@ -26,24 +24,22 @@ const world = Effect.gen(function* () {
 const withSession = Effect.fnUntraced(function* (roles: ReadonlyArray<string> = ["operator"]) {
   const { admin, make, rest } = yield* world
   const made = (yield* make({ roles })).body
-  yield* rest.call(admin, "POST", "/auth/login", { login: made.login, password: "rapport-demo" })
+  yield* admin.post("/auth/login", { login: made.login, password: "rapport-demo" })
   const sql = yield* SqlClient.SqlClient
   const sessions = yield* sql`select id::text as id from refresh_families where user_id = ${made.id}`
   const sessionId = Object.values(sessions[0] ?? {})[0]
-  const user = {
+  const user = rest.caller({
     id: made.id,
     instanceId: admin.instanceId,
     headers: { authorization: `Bearer ${admin.instanceId}.${made.id}.${sessionId}` }
-  }
+  })
   const change = (who: RestCaller, more: object, key?: string) =>
-    rest.call(
-      who,
-      "POST",
+    who.post(
       `/users/${made.id}/password`,
       { password: "a new password", ...more },
       key === undefined ? {} : { "idempotency-key": key }
     )
-  const login = (password: string) => rest.call(admin, "POST", "/auth/login", { login: made.login, password })
+  const login = (password: string) => admin.post("/auth/login", { login: made.login, password })
   return { admin, change, login, rest, user }
 })
 
@@ -51,7 +47,7 @@ layer(RestFixtures, { excludeTestServices: true })("passwords and invitations", 
   // contract §2: "counts as a failed login"
   it.effect("a wrong current password counts as a failed login and is audited as denied", () =>
     Effect.gen(function* () {
-      const { admin, change, login, rest, user } = yield* withSession()
+      const { admin, change, login, user } = yield* withSession()
       for (let i = 0; i < 3; i++)
         expectStatus(yield* change(user, { currentPassword: "wrong" }), 403, "ACCESS_DENIED")
       for (let i = 0; i < 2; i++) expectStatus(yield* login("wrong"), 401, "UNAUTHENTICATED")
@@ -59,8 +55,8 @@ layer(RestFixtures, { excludeTestServices: true })("passwords and invitations", 
       expectStatus(yield* login("rapport-demo"), 429, "RATE_LIMITED")
       const denied = "/audit-log?filter[action]=user.password&filter[decision]=denied"
       let total = 0
-      while (total < 3) total = (yield* rest.call(admin, "GET", denied)).body.total
-      const { body } = yield* rest.call(admin, "GET", denied)
+      while (total < 3) total = (yield* admin.read(denied)).total
+      const { body } = yield* admin.get(denied)
       assert.deepStrictEqual(
         [body.total, body.data[0].actorId, body.data[0].entityId],
         [3, user.id, String(user.id)]
@@ -84,11 +80,11 @@ layer(RestFixtures, { excludeTestServices: true })("passwords and invitations", 
       const token = yield* rest.token(user, [...permissions])
       expectStatus(yield* change(token, {}), 400, "INVALID_REQUEST")
       expectStatus(yield* change(token, { currentPassword: "wrong" }), 403, "ACCESS_DENIED")
-      expectStatus(yield* rest.call(user, "GET", "/auth/me"), 200)
+      expectStatus(yield* user.get("/auth/me"), 200)
       const weak = yield* rest.token(user, ["directory.read"])
       expectStatus(yield* change(weak, { currentPassword: "rapport-demo" }), 403, "ACCESS_DENIED")
       expectStatus(yield* change(token, { currentPassword: "rapport-demo" }), 204)
-      expectStatus(yield* rest.call(user, "GET", "/auth/me"), 401, "UNAUTHENTICATED")
+      expectStatus(yield* user.get("/auth/me"), 401, "UNAUTHENTICATED")
     })
   )
 
@@ -97,16 +93,16 @@ layer(RestFixtures, { excludeTestServices: true })("passwords and invitations", 
       const { admin, change, rest, user } = yield* withSession(["integrator"])
       const token = yield* rest.token(user, ["clients.read", "tokens.manage"])
       const made = { name: "child", permissions: ["clients.read"] }
-      const secret = (yield* rest.call(token, "POST", "/auth/external-tokens", made)).body.token
-      const child = { ...user, headers: { "x-auth-token": secret } }
+      const secret = (yield* token.post("/auth/external-tokens", made)).body.token
+      const child = rest.caller({ ...user, headers: { "x-auth-token": secret } })
       const other = yield* rest.token(admin, ["clients.read"])
-      const reads = (who: RestCaller) => Effect.map(rest.call(who, "GET", "/clients"), ({ status }) => status)
+      const reads = (who: RestCaller) => Effect.map(who.get("/clients"), ({ status }) => status)
       expectStatus(yield* change(user, { currentPassword: "rapport-demo" }), 204)
       for (const who of [token, child, other]) assert.strictEqual(yield* reads(who), 200)
       expectStatus(yield* change(admin, {}), 204)
       for (const who of [token, child]) assert.strictEqual(yield* reads(who), 401)
       assert.strictEqual(yield* reads(other), 200)
-      const entries = yield* rest.call(admin, "GET", "/audit-log?filter[action]=external_token.delete")
+      const entries = yield* admin.get("/audit-log?filter[action]=external_token.delete")
       assert.strictEqual(entries.body.total, 2)
     })
   )
@@ -114,20 +110,14 @@ layer(RestFixtures, { excludeTestServices: true })("passwords and invitations", 
   // contract §2
   it.effect("an invitation ends with its use, with the next one and after seven days", () =>
     Effect.gen(function* () {
-      const { admin, make, rest } = yield* world
+      const { admin, make } = yield* world
       const invited = yield* make({ password: undefined })
       const { id, invitationToken: first } = invited.body
       const sql = yield* SqlClient.SqlClient
       const accept = (token: string) =>
-        rest.call(admin, "POST", "/auth/invitations/accept", { token, password: "a first password" })
+        admin.post("/auth/invitations/accept", { token, password: "a first password" })
       const invite = (key?: string) =>
-        rest.call(
-          admin,
-          "POST",
-          `/users/${id}/invitation`,
-          undefined,
-          key === undefined ? {} : { "idempotency-key": key }
-        )
+        admin.post(`/users/${id}/invitation`, undefined, key === undefined ? {} : { "idempotency-key": key })
       const days = (n: number) =>
         sql`update users set invitation_expires_at = invitation_expires_at - make_interval(days => ${n}) where id = ${id}`
       yield* days(7)
@@ -147,10 +137,10 @@ layer(RestFixtures, { excludeTestServices: true })("passwords and invitations", 
       const concurrent = yield* Effect.all([accept(last), accept(last), accept(last)], { concurrency: 3 })
       assert.deepStrictEqual(concurrent.map(({ status }) => status).toSorted(), [200, 401, 401])
       const login = { login: invited.body.login, password: "a first password" }
-      expectStatus(yield* rest.call(admin, "POST", "/auth/login", login), 200)
+      expectStatus(yield* admin.post("/auth/login", login), 200)
       expectStatus(yield* invite(), 409, "STATE_NOT_ALLOWED")
       expectStatus(yield* accept(last), 401, "UNAUTHENTICATED")
-      const entries = yield* rest.call(admin, "GET", "/audit-log?filter[action]=user.invite")
+      const entries = yield* admin.get("/audit-log?filter[action]=user.invite")
       assert.strictEqual(entries.body.total, 2)
       assert.notInclude(entries.text, last)
     })

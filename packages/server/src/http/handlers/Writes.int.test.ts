@@ -3,7 +3,7 @@ import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import { randomUUID } from "node:crypto"
-import { Rest, RestFixtures, expectStatus } from "../../testing/RestFixtures.ts"
+import { RestFixtures, expectStatus, newInstance, pathsOf } from "../../testing/RestFixtures.ts"
 
 const key = () => ({ "idempotency-key": randomUUID() })
 const matching = (etag: string) => ({ ...key(), "if-match": etag })
@@ -15,14 +15,12 @@ const textOf = (length: number) => "ї".repeat(Math.floor(length / 2)) + "a".rep
 const objectOf = (length: number) => ({ a: textOf(length - bytes({ a: "" })) })
 
 const world = Effect.gen(function* () {
-  const rest = yield* Rest
-  const instance = yield* rest.instance
-  const who = yield* rest.user(instance, ["administrator"])
-  const client = (yield* rest.call(who, "POST", "/clients", { name: "Олена" })).body.id as number
+  const { admin: who, rest } = yield* newInstance
+  const client = (yield* who.make("/clients", { name: "Олена" })).id as number
   const post = (path: string, body: unknown, headers: Record<string, string> = key()) =>
-    rest.call(who, "POST", path, body, headers)
+    who.post(path, body, headers)
   const put = (path: string, body: unknown, headers: Record<string, string> = key()) =>
-    rest.call(who, "PUT", path, body, headers)
+    who.put(path, body, headers)
   const session = Effect.map(
     post("/kw/context/sessions", { clientId: client }),
     ({ body }) => body.session.id as string
@@ -45,7 +43,7 @@ layer(RestFixtures)("the bounds of writes", (it) => {
 
   it.effect("If-Match means the same as expectedVersion or is refused, never ignored", () =>
     Effect.gen(function* () {
-      const { client, post, put, rest, session, who } = yield* world
+      const { client, post, put, session, who } = yield* world
       const writes = [
         { path: `/kw/clients/${client}/context/state/crm`, body: { state: { a: 1 } } },
         {
@@ -71,16 +69,13 @@ layer(RestFixtures)("the bounds of writes", (it) => {
       const template = yield* post("/broadcasts/templates", { name: "t", text: "x" }, {})
       const root = `/broadcasts/templates/${template.body.id}`
       for (const refused of [
-        yield* rest.call(who, "DELETE", root, undefined, { "if-match": '"7"' }),
+        yield* who.remove(root, { "if-match": '"7"' }),
         yield* put(`/clients/${client}/properties`, { values: {} }, { "if-match": '"1"' })
       ]) {
         expectStatus(refused, 400, "INVALID_REQUEST")
-        assert.deepStrictEqual(
-          refused.body.errors.map(({ path }: { path: string }) => path),
-          ["If-Match"]
-        )
+        assert.deepStrictEqual(pathsOf(refused), ["If-Match"])
       }
-      expectStatus(yield* rest.call(who, "DELETE", root), 204)
+      expectStatus(yield* who.remove(root), 204)
     })
   )
 
@@ -180,7 +175,7 @@ layer(RestFixtures)("the bounds of writes", (it) => {
 
   it.effect("a fault outside data refuses the import batch at its path, and nothing is written", () =>
     Effect.gen(function* () {
-      const { client, post, rest, who } = yield* world
+      const { client, post, who } = yield* world
       const path = "/kw/context/import-batches"
       const data = { type: "t", occurredAt: "2026-03-01T08:00:00Z", actorType: "client" }
       const action = { kind: "action", clientId: client, externalId: "beside-a-fault", data }
@@ -197,7 +192,7 @@ layer(RestFixtures)("the bounds of writes", (it) => {
         answer.body.errors,
         faulty.map(([, member, said], i) => ({ path: `items[${i + 1}].${member}`, message: said }))
       )
-      const actions = yield* rest.call(who, "GET", `/kw/clients/${client}/context/actions`)
+      const actions = yield* who.get(`/kw/clients/${client}/context/actions`)
       assert.strictEqual(actions.body.total, 0, actions.text)
     })
   )

@@ -3,14 +3,12 @@ import { assert, layer } from "@effect/vitest"
 import { Effect, Fiber } from "effect"
 import { SqlClient } from "effect/sql"
 import { openTransaction, untilWaiting } from "../../testing/LockWaits.ts"
-import { type Answer, Rest, RestFixtures, type RestCaller } from "../../testing/RestFixtures.ts"
+import { type Answer, RestFixtures, type RestCaller, newInstance } from "../../testing/RestFixtures.ts"
 
 const world = Effect.gen(function* () {
-  const rest = yield* Rest
-  const instance = yield* rest.instance
-  const admin = yield* rest.user(instance, ["administrator"])
+  const { admin, instance, rest } = yield* newInstance
   const call = (method: "GET" | "POST" | "PATCH" | "DELETE", path: string, body?: object) =>
-    rest.call(admin, method, path, body)
+    admin.call(method, path, body)
   const made = (path: string, body: object) =>
     Effect.map(call("POST", path, body), (answer) => {
       assert.strictEqual(answer.status, 201, answer.text)

@@ -5,14 +5,12 @@ import { Effect, Fiber } from "effect"
 import { SqlClient } from "effect/sql"
 import { selectedCount } from "../../postgres/sql/Query.ts"
 import { openTransaction, untilWaiting } from "../../testing/LockWaits.ts"
-import { expectStatus, Rest, RestFixtures, type RestCaller } from "../../testing/RestFixtures.ts"
+import { expectStatus, RestFixtures, type RestCaller, newInstance } from "../../testing/RestFixtures.ts"
 
 const world = Effect.gen(function* () {
-  const rest = yield* Rest
-  const instance = yield* rest.instance
-  const admin = yield* rest.user(instance, ["administrator"])
+  const { admin, instance, rest } = yield* newInstance
   const operator = yield* rest.user(instance, ["operator"])
-  const send = (method: string, path: string, body?: object) => rest.call(admin, method, path, body)
+  const send = (method: string, path: string, body?: object) => admin.call(method, path, body)
   const client = yield* Effect.map(send("POST", "/clients", { name: "Олена" }), ({ body }) => Number(body.id))
   const chat = yield* send("POST", "/OpChatRooms", { clientId: client, channel: "web" })
   const ticket = yield* send("POST", "/Ticket", { clientId: client, title: "Рахунок" })
@@ -75,7 +73,7 @@ layer(RestFixtures, { excludeTestServices: true, timeout: 60_000 })("while an op
       const clientId = (yield* w.send("POST", "/clients", { name: "Іван" })).body.id
       const end = yield* blocking(w.operator)
       const body = { clientId, channel: "web" }
-      const opening = yield* Effect.forkChild(w.rest.call(w.operator, "POST", "/OpChatRooms", body))
+      const opening = yield* Effect.forkChild(w.operator.post("/OpChatRooms", body))
       yield* untilWaiting
       yield* end
       // A blocked user sees no client.

@@ -7,7 +7,7 @@ import { randomUUID } from "node:crypto"
 import { moveClient } from "../../postgres/clients/ClientMerge.ts"
 import { selectedCount } from "../../postgres/sql/Query.ts"
 import { openTransaction, untilWaiting } from "../../testing/LockWaits.ts"
-import { Rest, RestFixtures, expectStatus } from "../../testing/RestFixtures.ts"
+import { RestFixtures, expectStatus, newInstance } from "../../testing/RestFixtures.ts"
 
 const at = "2026-01-01T08:00:00Z"
 const action = { type: "x", occurredAt: at, actorType: "client" }
@@ -24,11 +24,9 @@ const tables = [
 ]
 
 const world = Effect.gen(function* () {
-  const rest = yield* Rest
-  const instance = yield* rest.instance
-  const who = yield* rest.user(instance, ["administrator"])
+  const { admin: who, instance } = yield* newInstance
   const send = (method: string, path: string, body?: unknown) =>
-    rest.call(who, method, path, body, method === "GET" ? {} : { "idempotency-key": randomUUID() })
+    who.call(method, path, body, method === "GET" ? {} : { "idempotency-key": randomUUID() })
   const client = Effect.map(
     Effect.suspend(() => send("POST", "/clients", { name: "Олена" })),
     ({ body }) => Number(body.id)
