@@ -3,7 +3,7 @@ import { assert, layer } from "@effect/vitest"
 import { EXTERNAL_TOKENS_MAX } from "@rapport/contract/Limits.ts"
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
-import { RestFixtures, newInstance } from "../../testing/RestFixtures.ts"
+import { newInstance, RestFixtures } from "../../testing/RestFixtures.ts"
 
 const path = "/auth/external-tokens"
 

@@ -3,31 +3,30 @@ import { assert, layer } from "@effect/vitest"
 import { BODY_BYTES_MAX } from "@rapport/contract/Limits.ts"
 import { Effect } from "effect"
 import {
-  type Answer,
-  RestFixtures,
-  type RestCaller,
+  expectFaults,
   expectStatus,
-  pathsOf,
   newInstance,
-  expectFaults
+  pathsOf,
+  RestFixtures,
+  type Answer,
+  type RestCaller
 } from "../../testing/RestFixtures.ts"
+
+const patch = (who: RestCaller, path: string, record: { id: number; version: number }, change: object) =>
+  who.patch(`${path}/${record.id}`, { expectedVersion: record.version, ...change })
 
 const world = Effect.gen(function* () {
   const { admin, instance, rest } = yield* newInstance
   let n = 0
-  const post = (who: RestCaller, path: string, body: unknown, headers?: Record<string, string>) =>
-    who.post(path, body, headers)
-  const client = Effect.map(post(admin, "/clients", { name: "Олена" }), (r) => r.body.id as number)
+  const client = Effect.map(admin.make("/clients", { name: "Олена" }), ({ id }) => Number(id))
   const subject = Effect.suspend(() =>
-    Effect.map(post(admin, "/subjects", { name: "s", alias: `s${++n}` }), (r) => r.body.id as number)
+    Effect.map(admin.make("/subjects", { name: "s", alias: `s${++n}` }), ({ id }) => Number(id))
   )
   const group = (subjectIds: ReadonlyArray<number>, memberIds: ReadonlyArray<number>) =>
-    Effect.map(post(admin, "/skill-groups", { name: "g", subjectIds, memberIds }), (r) => r.body.id as number)
-  const chat = (clientId: number, more: object = {}, who: RestCaller = admin) =>
-    post(who, "/OpChatRooms", { clientId, channel: "web", ...more })
-  const patch = (who: RestCaller, path: string, record: { id: number; version: number }, change: object) =>
-    who.patch(`${path}/${record.id}`, { expectedVersion: record.version, ...change })
-  return { rest, instance, admin, post, client, subject, group, chat, patch }
+    admin.make("/skill-groups", { name: "g", subjectIds, memberIds })
+  const chat = (clientId: number, more: object = {}, who = admin) =>
+    who.post("/OpChatRooms", { clientId, channel: "web", ...more })
+  return { rest, instance, admin, client, subject, group, chat }
 })
 
 const at = (minute: number) => `2026-01-01T10:${String(minute).padStart(2, "0")}:00.000Z`
@@ -189,7 +188,7 @@ layer(RestFixtures)("chats and tickets", (it) => {
 
   it.effect("operators keep access to chats they took part in, and are assigned to chats they open", () =>
     Effect.gen(function* () {
-      const { chat, client, group, instance, patch, rest, subject } = yield* world
+      const { chat, client, group, instance, rest, subject } = yield* world
       const s = yield* subject
       const operator = yield* rest.user(instance, ["operator"])
       const other = yield* rest.user(instance, ["operator"])
@@ -209,7 +208,7 @@ layer(RestFixtures)("chats and tickets", (it) => {
 
   it.effect("a chat becomes active, postponed and closed, and waits again without an operator", () =>
     Effect.gen(function* () {
-      const { admin, chat, client, patch, post } = yield* world
+      const { admin, chat, client } = yield* world
       const path = "/OpChatRooms"
       let record = (yield* chat(yield* client)).body.chat
       const step = (change: object) => patch(admin, path, record, change)
@@ -231,7 +230,7 @@ layer(RestFixtures)("chats and tickets", (it) => {
       assert.deepStrictEqual([record.closedBy, record.waitingSince, record.comment], [admin.id, null, null])
       expectStatus(yield* step({ status: "postponed" }), 409, "STATUS_TRANSITION_NOT_ALLOWED")
       expectStatus(
-        yield* post(admin, `${path}/${record.id}/messages`, { text: "?" }),
+        yield* admin.post(`${path}/${record.id}/messages`, { text: "?" }),
         409,
         "STATE_NOT_ALLOWED"
       )
@@ -243,7 +242,7 @@ layer(RestFixtures)("chats and tickets", (it) => {
 
   it.effect("one of two operators who take the same chat concurrently gets it", () =>
     Effect.gen(function* () {
-      const { chat, client, group, instance, patch, rest, subject } = yield* world
+      const { chat, client, group, instance, rest, subject } = yield* world
       const s = yield* subject
       const two = [yield* rest.user(instance, ["operator"]), yield* rest.user(instance, ["operator"])]
       yield* group(
@@ -265,11 +264,11 @@ layer(RestFixtures)("chats and tickets", (it) => {
 
   it.effect("a message is last in its chat, and a repeated externalMessageId returns the first", () =>
     Effect.gen(function* () {
-      const { admin, chat, client, instance, patch, post, rest } = yield* world
+      const { admin, chat, client, instance, rest } = yield* world
       const c = yield* client
       const record = (yield* chat(c)).body.chat
       const path = `/OpChatRooms/${record.id}/messages`
-      const first = yield* post(admin, path, {
+      const first = yield* admin.post(path, {
         authorType: "client",
         text: "раз",
         occurredAt: at(1),
@@ -292,7 +291,7 @@ layer(RestFixtures)("chats and tickets", (it) => {
         editedAt: null,
         deletedAt: null
       })
-      const again = yield* post(admin, path, {
+      const again = yield* admin.post(path, {
         authorType: "client",
         text: "інше",
         externalMessageId: "m1"
@@ -301,7 +300,7 @@ layer(RestFixtures)("chats and tickets", (it) => {
         [again.status, again.body.replayed, again.body.message],
         [200, true, first.body.message]
       )
-      const answered = yield* post(admin, path, { text: "два" })
+      const answered = yield* admin.post(path, { text: "два" })
       assert.deepStrictEqual([answered.body.message.sequence, answered.body.message.authorId], [2, admin.id])
       const now = yield* admin.read(`/OpChatRooms/${record.id}`)
       assert.deepStrictEqual(
@@ -317,30 +316,30 @@ layer(RestFixtures)("chats and tickets", (it) => {
       )
       const operator = yield* rest.user(instance, ["operator"])
       yield* patch(admin, "/OpChatRooms", now, { operatorId: operator.id })
-      expectStatus(yield* post(operator, path, { text: "я" }), 201)
+      expectStatus(yield* operator.post(path, { text: "я" }), 201)
       for (const body of [{ authorType: "client" }, { authorId: admin.id }, { occurredAt: at(1) }])
-        expectStatus(yield* post(operator, path, { text: "не я", ...body }), 403, "ACCESS_DENIED")
-      expectStatus(yield* post(operator, path, { text: "" }), 400, "INVALID_REQUEST")
-      expectStatus(yield* post(operator, path, { text: "x".repeat(65_537) }), 400, "INVALID_REQUEST")
+        expectStatus(yield* operator.post(path, { text: "не я", ...body }), 403, "ACCESS_DENIED")
+      expectStatus(yield* operator.post(path, { text: "" }), 400, "INVALID_REQUEST")
+      expectStatus(yield* operator.post(path, { text: "x".repeat(65_537) }), 400, "INVALID_REQUEST")
       expectStatus(
-        yield* post(admin, path, { text: "x", occurredAt: "2999-01-01T00:00:00Z" }),
+        yield* admin.post(path, { text: "x", occurredAt: "2999-01-01T00:00:00Z" }),
         400,
         "INVALID_REQUEST"
       )
       yield* patch(admin, "/OpChatRooms", { ...now, version: 2 }, { status: "closed" })
-      assert.strictEqual((yield* post(admin, path, { text: "?", externalMessageId: "m1" })).status, 200)
-      expectStatus(yield* post(admin, path, { text: "?" }), 409, "STATE_NOT_ALLOWED")
+      assert.strictEqual((yield* admin.post(path, { text: "?", externalMessageId: "m1" })).status, 200)
+      expectStatus(yield* admin.post(path, { text: "?" }), 409, "STATE_NOT_ALLOWED")
     })
   )
 
   it.effect("50 concurrent messages have no gaps, and one external id appears once", () =>
     Effect.gen(function* () {
-      const { admin, chat, client, post } = yield* world
+      const { admin, chat, client } = yield* world
       const { id } = (yield* chat(yield* client)).body.chat
       const answers = yield* Effect.forEach(
         Array.from({ length: 50 }, (_, i) => i),
         (i) =>
-          post(admin, `/OpChatRooms/${id}/messages`, {
+          admin.post(`/OpChatRooms/${id}/messages`, {
             text: `m${i}`,
             ...(i % 5 === 0 ? { externalMessageId: "one" } : {})
           }),
@@ -358,10 +357,10 @@ layer(RestFixtures)("chats and tickets", (it) => {
 
   it.effect("tickets have rising numbers and statuses that go forward only", () =>
     Effect.gen(function* () {
-      const { admin, chat, client, patch, post } = yield* world
+      const { admin, chat, client } = yield* world
       const c = yield* client
       const one = (yield* chat(c)).body.chat
-      const made = yield* post(admin, "/Ticket", {
+      const made = yield* admin.post("/Ticket", {
         clientId: c,
         title: "Роутер",
         chatIds: [one.id],
@@ -396,7 +395,7 @@ layer(RestFixtures)("chats and tickets", (it) => {
       })
       const many = yield* Effect.forEach(
         Array.from({ length: 10 }, (_, i) => i),
-        (i) => post(admin, "/Ticket", { clientId: c, title: `t${i}` }),
+        (i) => admin.post("/Ticket", { clientId: c, title: `t${i}` }),
         { concurrency: 10 }
       )
       assert.deepStrictEqual(
@@ -413,7 +412,7 @@ layer(RestFixtures)("chats and tickets", (it) => {
       expectFaults(nope, ["chatIds[0]", "status"])
       const closed = yield* step(resolved.body, { status: "closed", dueAt: null })
       assert.deepStrictEqual([closed.body.closedAt, closed.body.dueAt], [resolved.body.closedAt, null])
-      const old = yield* post(admin, "/Ticket", {
+      const old = yield* admin.post("/Ticket", {
         clientId: c,
         title: "o",
         status: "closed",
@@ -422,9 +421,9 @@ layer(RestFixtures)("chats and tickets", (it) => {
       })
       assert.deepStrictEqual([old.body.ticket.createdAt, old.body.ticket.closedAt], [at(0), at(5)])
       const times = { clientId: c, title: "o", createdAt: at(0), closedAt: at(5) }
-      const ended = yield* post(admin, "/Ticket", times)
+      const ended = yield* admin.post("/Ticket", times)
       assert.deepStrictEqual([ended.body.ticket.status, ended.body.ticket.closedAt], ["resolved", at(5)])
-      assert.deepStrictEqual(pathsOf(yield* post(admin, "/Ticket", { ...times, status: "waiting" })), [
+      assert.deepStrictEqual(pathsOf(yield* admin.post("/Ticket", { ...times, status: "waiting" })), [
         "closedAt"
       ])
       const list = yield* admin.get(
@@ -444,10 +443,10 @@ layer(RestFixtures)("chats and tickets", (it) => {
 
   it.effect("the author of a ticket sees it", () =>
     Effect.gen(function* () {
-      const { client, instance, post, rest } = yield* world
+      const { client, instance, rest } = yield* world
       const operator = yield* rest.user(instance, ["operator"])
       const c = yield* client
-      const made = yield* post(operator, "/Ticket", { clientId: c, title: "t" })
+      const made = yield* operator.post("/Ticket", { clientId: c, title: "t" })
       expectStatus(made, 201)
       expectStatus(yield* operator.get(`/Ticket/${made.body.ticket.id}`), 200)
       const other = yield* rest.user(instance, ["operator"])
@@ -457,7 +456,7 @@ layer(RestFixtures)("chats and tickets", (it) => {
 
   it.effect("ticket statuses are replaced as a whole, and a used one cannot be removed", () =>
     Effect.gen(function* () {
-      const { admin, client, post } = yield* world
+      const { admin, client } = yield* world
       const present = yield* admin.get("/ticket-statuses")
       assert.deepStrictEqual(
         present.body.statuses.map((s: { name: string }) => s.name),
@@ -469,7 +468,7 @@ layer(RestFixtures)("chats and tickets", (it) => {
         { name: "нове", position: 10, group: "new" },
         { name: "готово", position: 20, group: "done" }
       ]
-      yield* post(admin, "/Ticket", { clientId: yield* client, title: "t" })
+      yield* admin.post("/Ticket", { clientId: yield* client, title: "t" })
       expectStatus(yield* put(1, two), 409, "STATE_NOT_ALLOWED")
       const more = [...two, { name: "new", position: 5, group: "new" }]
       const set = yield* put(1, more)
@@ -477,7 +476,7 @@ layer(RestFixtures)("chats and tickets", (it) => {
       expectStatus(yield* put(1, more), 409, "VERSION_CONFLICT")
       const bad = yield* put(2, [two[0], { ...two[0] }])
       assert.deepStrictEqual(pathsOf(bad), ["statuses[1].name", "statuses[1].position", "statuses"])
-      const fresh = yield* post(admin, "/Ticket", { clientId: yield* client, title: "t" })
+      const fresh = yield* admin.post("/Ticket", { clientId: yield* client, title: "t" })
       assert.strictEqual(fresh.body.ticket.status, "new")
       // Positions are integers of the contract: above 2^31 too.
       const far = [

@@ -5,7 +5,7 @@ import { Effect, Schema } from "effect"
 import { HttpApi } from "effect/http-api"
 import { SqlClient } from "effect/sql"
 import { randomUUID } from "node:crypto"
-import { RestFixtures, newInstance } from "../../testing/RestFixtures.ts"
+import { newInstance, RestFixtures } from "../../testing/RestFixtures.ts"
 
 const decodeEntries = Schema.decodeUnknownEffect(
   Schema.Array(

@@ -3,7 +3,7 @@ import { assert, layer } from "@effect/vitest"
 import { Api } from "@rapport/contract/Api.ts"
 import { type Field, ListedCollection, operatorsOf } from "@rapport/contract/lists/Collection.ts"
 import { Context, Effect } from "effect"
-import { RestFixtures, newInstance } from "../../testing/RestFixtures.ts"
+import { newInstance, RestFixtures } from "../../testing/RestFixtures.ts"
 
 const outermost = ({ kind }: Field): ReadonlyArray<string> => {
   switch (kind) {

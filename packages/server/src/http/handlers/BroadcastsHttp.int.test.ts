@@ -10,7 +10,7 @@ import { randomUUID } from "node:crypto"
 import * as BroadcastQueuePostgres from "../../postgres/broadcasts/BroadcastQueuePostgres.ts"
 import * as DeliveryLinesPostgres from "../../postgres/delivery/DeliveryLinesPostgres.ts"
 import { openTransaction } from "../../testing/LockWaits.ts"
-import { type Answer, RestFixtures, newInstance } from "../../testing/RestFixtures.ts"
+import { newInstance, RestFixtures, type Answer } from "../../testing/RestFixtures.ts"
 
 const webhook = { channel: "web", kind: "webhook", url: "https://chat.example.com/hook" }
 
@@ -18,23 +18,20 @@ const world = Effect.gen(function* () {
   const { admin, instance, rest } = yield* newInstance
   const queue = yield* BroadcastQueue
   const sql = yield* SqlClient.SqlClient
-  const call = (method: string, path: string, body?: object) => admin.call(method, path, body)
-  const make = Effect.fnUntraced(function* (path: string, body: object) {
-    const answer = yield* call("POST", path, body)
-    assert.strictEqual(answer.status, 201, answer.text)
-    return answer.body
-  })
   const client = (name: string, identities: ReadonlyArray<object>, more: object = {}) =>
-    Effect.map(make("/clients", { name, identities, tags: ["аудиторія"], ...more }), ({ id }) => id as number)
-  const bot = (yield* make("/bots", { name: "Помічник", connectors: [webhook] })).id as number
+    Effect.map(
+      admin.make("/clients", { name, identities, tags: ["аудиторія"], ...more }),
+      ({ id }) => id as number
+    )
+  const bot = (yield* admin.make("/bots", { name: "Помічник", connectors: [webhook] })).id as number
   const template = (text: string | null) =>
     Effect.map(
-      make("/broadcasts/templates", { name: "x", ...(text === null ? {} : { text }) }),
+      admin.make("/broadcasts/templates", { name: "x", ...(text === null ? {} : { text }) }),
       ({ id }) => id as number
     )
   const broadcast = (more: object) =>
     Effect.map(
-      make("/broadcasts", {
+      admin.make("/broadcasts", {
         name: "Планові роботи",
         botId: bot,
         channel: "web",
@@ -44,11 +41,11 @@ const world = Effect.gen(function* () {
       }),
       ({ id }) => id as number
     )
-  const take = (id: number, step: string) => call("POST", `/broadcasts/${id}/${step}`)
-  const read = (id: number) => Effect.map(call("GET", `/broadcasts/${id}`), ({ body }) => body)
-  const results = (id: number) => Effect.map(call("GET", `/broadcasts/${id}/results`), ({ body }) => body)
+  const take = (id: number, step: string) => admin.post(`/broadcasts/${id}/${step}`)
+  const read = (id: number) => admin.read(`/broadcasts/${id}`)
+  const results = (id: number) => admin.read(`/broadcasts/${id}/results`)
   const recipients = (id: number) =>
-    Effect.map(call("GET", `/broadcasts/${id}/recipients?limit=100&order[id]=asc`), ({ body }) => body.data)
+    Effect.map(admin.get(`/broadcasts/${id}/recipients?limit=100&order[id]=asc`), ({ body }) => body.data)
   /** Advances the queue as if this time had come. */
   const runUntil = Effect.fnUntraced(function* (at: number) {
     while (yield* queue.advance(at)) yield* Effect.yieldNow
@@ -69,11 +66,9 @@ const world = Effect.gen(function* () {
     admin,
     bot,
     broadcast,
-    call,
     client,
     enqueued,
     instance,
-    make,
     now,
     queue,
     read,
@@ -255,7 +250,7 @@ layer(fixtures, { excludeTestServices: true })("a broadcast", (it) => {
         else assert.isNull(deliveryId)
       // A new client and a new text of the template come too late.
       yield* w.client("Late", [at(randomUUID())])
-      yield* w.call("PATCH", `/broadcasts/templates/${templateId}`, { expectedVersion: 1, text: "інше" })
+      yield* w.admin.patch(`/broadcasts/templates/${templateId}`, { expectedVersion: 1, text: "інше" })
       assert.deepStrictEqual(yield* w.results(id), counts({ total: 4, queued: 2, skipped: 2 }))
 
       yield* w.runUntil((yield* w.now) + 500)
@@ -309,7 +304,7 @@ layer(fixtures, { excludeTestServices: true })("a broadcast", (it) => {
       const refused = { status: "failed", attempts: 2, reason: "telegram_403", description }
       assert.deepInclude((yield* w.recipients(id))[1], refused)
       assert.strictEqual(
-        (yield* w.call("DELETE", `/broadcasts/templates/${templateId}`)).body.code,
+        (yield* w.admin.remove(`/broadcasts/templates/${templateId}`)).body.code,
         "STATE_NOT_ALLOWED"
       )
     })
@@ -331,7 +326,7 @@ layer(fixtures, { excludeTestServices: true })("a broadcast", (it) => {
       }
       // The audience has the survivor of a merge, and no client of another instance.
       const [gone, into] = [made[1]?.id ?? 0, made[2]?.id ?? 0]
-      yield* w.call("POST", `/clients/${gone}/merge`, { intoId: into })
+      yield* w.admin.post(`/clients/${gone}/merge`, { intoId: into })
       const survivors = made
         .filter(({ id }) => id !== gone)
         .map((one) =>
@@ -355,7 +350,7 @@ layer(fixtures, { excludeTestServices: true })("a broadcast", (it) => {
       for (const { query, filter, passes } of audiences(made[4]?.id ?? 0)) {
         const wanted = survivors.filter(passes).map(({ id }) => id)
         assert.deepStrictEqual(yield* reached({ filter }), wanted, query)
-        const listed = yield* w.call("GET", `/clients?limit=100&order[id]=asc&${encodeURI(query)}`)
+        const listed = yield* w.admin.get(`/clients?limit=100&order[id]=asc&${encodeURI(query)}`)
         assert.deepStrictEqual(
           listed.body.data?.map(({ id }: { readonly id: unknown }) => id),
           wanted,
@@ -369,7 +364,7 @@ layer(fixtures, { excludeTestServices: true })("a broadcast", (it) => {
         fourth
       ])
       const foreign = yield* other.client("Чужа", [])
-      const unknown = yield* w.call("POST", "/broadcasts", {
+      const unknown = yield* w.admin.post("/broadcasts", {
         name: "x",
         audience: { clientIds: [first, foreign] }
       })
@@ -390,8 +385,6 @@ layer(fixtures, { excludeTestServices: true })("a broadcast", (it) => {
       const token = yield* w.rest.token(w.admin, ["broadcasts.read", "broadcasts.manage"])
       const analyst = yield* w.rest.user(w.instance, ["analyst"])
       const key = { "idempotency-key": randomUUID() }
-      const call = (method: string, path: string, body?: object, headers?: Record<string, string>) =>
-        token.call(method, path, body, headers)
       const content = { name: "x", text: "{{phone}}" }
       for (const [method, path, body] of [
         ["POST", `/broadcasts/${free}/preview`],
@@ -404,20 +397,20 @@ layer(fixtures, { excludeTestServices: true })("a broadcast", (it) => {
         ["POST", "/broadcasts/templates", content],
         ["PATCH", `/broadcasts/templates/${plain}`, { expectedVersion: 1, text: content.text }]
       ] as const) {
-        const answer = yield* call(method, path, body)
+        const answer = yield* token.call(method, path, body)
         assert.deepStrictEqual([answer.status, answer.body.code], [403, "ACCESS_DENIED"], `${method} ${path}`)
         assert.include(answer.body.detail, "clients.read")
       }
       const rename = { expectedVersion: 1, name: "Нова назва" }
       const answers = [
-        yield* call("GET", `/broadcasts/${filtered}`),
-        yield* call("GET", "/broadcasts"),
+        yield* token.get(`/broadcasts/${filtered}`),
+        yield* token.get("/broadcasts"),
         yield* analyst.get(`/broadcasts/${filtered}`),
         yield* analyst.get("/broadcasts?fields=id,audience"),
-        yield* call("PATCH", `/broadcasts/${filtered}`, { expectedVersion: 1 }),
-        yield* call("PATCH", `/broadcasts/${filtered}`, rename, key),
-        yield* call("PATCH", `/broadcasts/${filtered}`, rename, key),
-        yield* call("POST", `/broadcasts/${filtered}/cancel`)
+        yield* token.patch(`/broadcasts/${filtered}`, { expectedVersion: 1 }),
+        yield* token.patch(`/broadcasts/${filtered}`, rename, key),
+        yield* token.patch(`/broadcasts/${filtered}`, rename, key),
+        yield* token.post(`/broadcasts/${filtered}/cancel`)
       ]
       for (const { body, status, text } of answers) {
         assert.strictEqual(status, 200, text)
@@ -429,17 +422,17 @@ layer(fixtures, { excludeTestServices: true })("a broadcast", (it) => {
       assert.strictEqual((yield* analyst.get(`/broadcasts/${free}/recipients`)).body.code, "ACCESS_DENIED")
       // The filter is hidden, not lost. An audience by ids needs no other permission.
       assert.deepStrictEqual((yield* w.read(filtered)).audience, byFilter.audience)
-      assert.deepStrictEqual((yield* call("GET", `/broadcasts/${free}`)).body.audience, byIds.audience)
+      assert.deepStrictEqual((yield* token.read(`/broadcasts/${free}`)).audience, byIds.audience)
       for (const step of ["start", "pause", "resume", "cancel"])
-        assert.strictEqual((yield* call("POST", `/broadcasts/${free}/${step}`)).status, 200, step)
-      assert.strictEqual((yield* call("GET", `/broadcasts/${free}/results`)).body.total, 1)
+        assert.strictEqual((yield* token.post(`/broadcasts/${free}/${step}`)).status, 200, step)
+      assert.strictEqual((yield* token.read(`/broadcasts/${free}/results`)).total, 1)
     })
   )
 
   it.effect("a broadcast that cannot start names everything that is missing", () =>
     Effect.gen(function* () {
       const w = yield* world
-      const bare = (yield* w.make("/broadcasts", { name: "x" })).id
+      const bare = (yield* w.admin.make("/broadcasts", { name: "x" })).id
       assert.deepStrictEqual(paths(yield* w.take(bare, "start")), [
         400,
         ["botId", "channel", "templateId", "audience"]
@@ -449,21 +442,21 @@ layer(fixtures, { excludeTestServices: true })("a broadcast", (it) => {
       const id = yield* w.broadcast({ templateId, variables: { c: [1] } })
       const lacking = ["variables.a", "variables.c", "variables.phone"]
       assert.deepStrictEqual(paths(yield* w.take(id, "start")), [400, lacking])
-      yield* w.call("PATCH", `/broadcasts/${id}`, { expectedVersion: 1, variables: { a: 1, c: "x" } })
+      yield* w.admin.patch(`/broadcasts/${id}`, { expectedVersion: 1, variables: { a: 1, c: "x" } })
       assert.deepStrictEqual(paths(yield* w.take(id, "preview")), [400, ["variables.phone"]])
       assert.deepStrictEqual(paths(yield* w.take(id, "start")), [400, ["variables.phone"]])
-      const patched = yield* w.call("PATCH", `/broadcasts/${id}`, {
+      const patched = yield* w.admin.patch(`/broadcasts/${id}`, {
         expectedVersion: 2,
         variables: { a: 1, c: "x", phone: "—" }
       })
       assert.strictEqual(patched.status, 200, patched.text)
-      yield* w.call("PATCH", `/bots/${w.bot}`, { connectors: [{ ...webhook, active: false }] })
+      yield* w.admin.patch(`/bots/${w.bot}`, { connectors: [{ ...webhook, active: false }] })
       assert.strictEqual((yield* w.take(id, "start")).body.code, "STATE_NOT_ALLOWED")
       assert.deepStrictEqual(yield* w.results(id), counts({}))
-      yield* w.call("PATCH", `/bots/${w.bot}`, { connectors: [webhook] })
-      yield* w.call("PATCH", `/bots/${w.bot}`, { connectors: [{ ...webhook, active: true }] })
+      yield* w.admin.patch(`/bots/${w.bot}`, { connectors: [webhook] })
+      yield* w.admin.patch(`/bots/${w.bot}`, { connectors: [{ ...webhook, active: true }] })
       assert.strictEqual((yield* w.take(id, "start")).status, 200)
-      const faults = yield* w.call("POST", "/broadcasts", {
+      const faults = yield* w.admin.post("/broadcasts", {
         name: "x",
         audience: {
           filter: {
@@ -485,17 +478,17 @@ layer(fixtures, { excludeTestServices: true })("a broadcast", (it) => {
           "audience.filter.id.in"
         ]
       ])
-      assert.deepStrictEqual(
-        paths(yield* w.call("POST", "/broadcasts", { name: "x", ratePerMinute: 6_001 })),
-        [400, ["ratePerMinute"]]
-      )
-      assert.deepStrictEqual(paths(yield* w.call("POST", "/broadcasts", { name: "x", audience: {} })), [
+      assert.deepStrictEqual(paths(yield* w.admin.post("/broadcasts", { name: "x", ratePerMinute: 6_001 })), [
+        400,
+        ["ratePerMinute"]
+      ])
+      assert.deepStrictEqual(paths(yield* w.admin.post("/broadcasts", { name: "x", audience: {} })), [
         400,
         ["audience"]
       ])
-      const nobody = yield* w.call("POST", "/broadcasts", { name: "x", audience: { clientIds: [] } })
+      const nobody = yield* w.admin.post("/broadcasts", { name: "x", audience: { clientIds: [] } })
       assert.deepStrictEqual(paths(nobody), [400, ["audience.clientIds"]])
-      const unreadable = yield* w.call("POST", "/broadcasts/templates", { name: "x", text: "{{" })
+      const unreadable = yield* w.admin.post("/broadcasts/templates", { name: "x", text: "{{" })
       assert.deepStrictEqual(paths(unreadable), [400, ["text"]])
     })
   )
@@ -557,7 +550,7 @@ layer(fixtures, { excludeTestServices: true })("a broadcast", (it) => {
       const scheduled = (yield* w.take(id, "start")).body
       assert.deepStrictEqual([scheduled.status, scheduled.startedAt], ["scheduled", null])
       assert.deepStrictEqual((yield* w.take(id, "preview")).body.eligible, 3)
-      const late = yield* w.call("PATCH", `/broadcasts/${id}`, { expectedVersion: 2, name: "y" })
+      const late = yield* w.admin.patch(`/broadcasts/${id}`, { expectedVersion: 2, name: "y" })
       assert.strictEqual(late.body.code, "STATE_NOT_ALLOWED")
       yield* w.runUntil(now + 59_000)
       assert.strictEqual((yield* w.read(id)).status, "scheduled")

@@ -4,30 +4,23 @@ import { Effect, Struct } from "effect"
 import { SqlClient } from "effect/sql"
 import {
   expectStatus,
+  newInstance,
   pathsOf,
   RestFixtures,
-  type RestCaller,
-  newInstance
+  type RestCaller
 } from "../../testing/RestFixtures.ts"
 
 const world = Effect.gen(function* () {
   const { admin, instance, rest } = yield* newInstance
-  const client = yield* admin.post("/clients", { name: "Клієнт" })
-  const chats = Effect.fnUntraced(function* (count: number) {
-    const ids: Array<number> = []
-    for (let n = 0; n < count; n++) {
-      const made = yield* admin.post("/OpChatRooms", {
-        clientId: client.body.id,
-        channel: "web"
-      })
-      ids.push(made.body.chat.id)
-    }
-    return ids
-  })
-  const change = (who: RestCaller, path: string, changes: ReadonlyArray<object>, key?: string) =>
-    who.patch(path, { changes }, key === undefined ? {} : { "idempotency-key": key })
-  return { rest, instance, admin, clientId: client.body.id, chats, change }
+  const clientId = (yield* admin.make("/clients", { name: "Клієнт" })).id
+  const chats = (count: number) =>
+    Effect.forEach(Array.from({ length: count }), () =>
+      Effect.map(admin.make("/OpChatRooms", { clientId, channel: "web" }), ({ id }) => Number(id))
+    )
+  return { rest, instance, admin, clientId, chats }
 })
+const change = (who: RestCaller, path: string, changes: ReadonlyArray<object>, key?: string) =>
+  who.patch(path, { changes }, key === undefined ? {} : { "idempotency-key": key })
 
 interface Bulk {
   readonly body: {
@@ -39,7 +32,7 @@ const outcomes = ({ body }: Bulk) => body.results.map(({ replayed, status }) => 
 layer(RestFixtures)("bulk changes", (it) => {
   it.effect("each change has the outcome of its own request", () =>
     Effect.gen(function* () {
-      const { admin, change, chats, instance, rest } = yield* world
+      const { admin, chats, instance, rest } = yield* world
       const operator = yield* rest.user(instance, ["operator"])
       const analyst = yield* rest.user(instance, ["analyst"])
       const [a = 0, b = 0, c = 0, d = 0, e = 0] = yield* chats(5)
@@ -95,7 +88,7 @@ layer(RestFixtures)("bulk changes", (it) => {
 
   it.effect("a repeat with the key replays successful changes and retries failed changes", () =>
     Effect.gen(function* () {
-      const { admin, change, clientId } = yield* world
+      const { admin, clientId } = yield* world
       const ids: Array<number> = []
       for (const title of ["перший", "second"])
         ids.push((yield* admin.make("/Ticket", { clientId, title })).id)
@@ -123,7 +116,7 @@ layer(RestFixtures)("bulk changes", (it) => {
 
   it.effect("a malformed request and a caller without the permission change nothing", () =>
     Effect.gen(function* () {
-      const { admin, change, chats, instance, rest } = yield* world
+      const { admin, chats, instance, rest } = yield* world
       const [a = 0, b = 0] = yield* chats(2)
       const good = { id: a, expectedVersion: 1, priority: "low" }
       const bad = yield* change(admin, "/OpChatRooms", [good, { id: b, priority: "?" }, good])

@@ -6,12 +6,12 @@ import { SqlClient } from "effect/sql"
 import { randomUUID } from "node:crypto"
 import { openTransaction, untilWaiting } from "../../testing/LockWaits.ts"
 import {
-  pathsOf,
-  type Answer,
-  RestFixtures,
-  type RestCaller,
+  expectFaults,
   newInstance,
-  expectFaults
+  pathsOf,
+  RestFixtures,
+  type Answer,
+  type RestCaller
 } from "../../testing/RestFixtures.ts"
 const webhook = { channel: "web", kind: "webhook", url: "https://chat.example.com/hook" }
 const uuidV7 = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/u

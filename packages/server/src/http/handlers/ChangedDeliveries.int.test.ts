@@ -5,7 +5,7 @@ import { SqlClient } from "effect/sql"
 import * as OutboxSignalPostgres from "../../postgres/outbox/OutboxSignalPostgres.ts"
 import { deliveriesOf, newBot, settledOf, workerLayer } from "../../testing/DeliveryFixtures.ts"
 import { type Answering, receiver } from "../../testing/ReceiverFixtures.ts"
-import { expectStatus, RestFixtures, newInstance } from "../../testing/RestFixtures.ts"
+import { expectStatus, newInstance, RestFixtures } from "../../testing/RestFixtures.ts"
 
 type Target = Parameters<typeof newBot>[0]
 

@@ -5,11 +5,11 @@ import { SqlClient } from "effect/sql"
 import { randomUUID } from "node:crypto"
 import { openTransaction, untilWaiting } from "../../testing/LockWaits.ts"
 import {
-  type Answer,
-  RestFixtures,
   expectStatus,
+  newInstance,
+  RestFixtures,
   untilFinal,
-  newInstance
+  type Answer
 } from "../../testing/RestFixtures.ts"
 
 const decodeCount = Schema.decodeUnknownSync(Schema.Tuple([Schema.Struct({ count: Schema.Int })]))

@@ -3,26 +3,13 @@ import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import { setCountry } from "../../postgres/clients/ClientContacts.ts"
-import {
-  RestFixtures,
-  type RestCaller,
-  expectStatus,
-  pathsOf,
-  newInstance
-} from "../../testing/RestFixtures.ts"
-
-const world = Effect.gen(function* () {
-  const { admin, instance, rest } = yield* newInstance
-  const make = (who: RestCaller, body: unknown, headers?: Record<string, string>) =>
-    who.post("/clients", body, headers)
-  return { rest, instance, admin, make }
-})
+import { expectStatus, newInstance, pathsOf, RestFixtures } from "../../testing/RestFixtures.ts"
 
 layer(RestFixtures)("clients", (it) => {
   it.effect("POST /clients returns 201 with the record, Location and ETag", () =>
     Effect.gen(function* () {
-      const { admin, make } = yield* world
-      const made = yield* make(admin, {
+      const { admin } = yield* newInstance
+      const made = yield* admin.post("/clients", {
         name: "Олена Коваленко",
         identities: [
           { channel: "telegram", chatId: "7" },
@@ -58,9 +45,9 @@ layer(RestFixtures)("clients", (it) => {
 
   it.effect("all violations of a new client are reported together, and nothing is created", () =>
     Effect.gen(function* () {
-      const { admin, make } = yield* world
-      const bad = yield* make(
-        admin,
+      const { admin } = yield* newInstance
+      const bad = yield* admin.post(
+        "/clients",
         {
           name: "",
           email: null,
@@ -86,37 +73,41 @@ layer(RestFixtures)("clients", (it) => {
 
   it.effect("identities and externalId are unique in the instance, not across instances", () =>
     Effect.gen(function* () {
-      const { admin, make, rest } = yield* world
+      const { admin, rest } = yield* newInstance
       const identities = [{ channel: "web", chatId: "same" }]
-      expectStatus(yield* make(admin, { name: "a", identities, externalId: "x" }), 201)
-      expectStatus(yield* make(admin, { name: "b", identities }), 409, "UNIQUE_CONFLICT")
-      expectStatus(yield* make(admin, { name: "b", externalId: "x" }), 409, "UNIQUE_CONFLICT")
+      expectStatus(yield* admin.post("/clients", { name: "a", identities, externalId: "x" }), 201)
+      expectStatus(yield* admin.post("/clients", { name: "b", identities }), 409, "UNIQUE_CONFLICT")
+      expectStatus(yield* admin.post("/clients", { name: "b", externalId: "x" }), 409, "UNIQUE_CONFLICT")
       const other = yield* rest.user(yield* rest.instance, ["administrator"])
-      expectStatus(yield* make(other, { name: "c", identities, externalId: "x" }), 201)
+      expectStatus(yield* other.post("/clients", { name: "c", identities, externalId: "x" }), 201)
     })
   )
 
   it.effect("a repeated POST /clients returns the same bytes with 200, another body is 422", () =>
     Effect.gen(function* () {
-      const { admin, make } = yield* world
+      const { admin } = yield* newInstance
       const key = { "idempotency-key": "k-1" }
-      const first = yield* make(admin, { name: "a" }, key)
+      const first = yield* admin.post("/clients", { name: "a" }, key)
       expectStatus(first, 201)
       assert.strictEqual(first.headers.get("idempotency-replayed"), null)
-      const again = yield* make(admin, { name: "a", tags: undefined }, { "idempotency-key": '"k-1"' })
+      const again = yield* admin.post(
+        "/clients",
+        { name: "a", tags: undefined },
+        { "idempotency-key": '"k-1"' }
+      )
       expectStatus(again, 200)
       assert.strictEqual(again.text, first.text)
       assert.strictEqual(again.headers.get("idempotency-replayed"), "true")
       assert.strictEqual(again.headers.get("location"), first.headers.get("location"))
-      expectStatus(yield* make(admin, { name: "b" }, key), 422, "IDEMPOTENCY_KEY_REUSED")
+      expectStatus(yield* admin.post("/clients", { name: "b" }, key), 422, "IDEMPOTENCY_KEY_REUSED")
       assert.strictEqual((yield* admin.read("/clients")).total, 1)
     })
   )
 
   it.effect("PATCH /clients needs a version, keeps omitted members and empties nulls", () =>
     Effect.gen(function* () {
-      const { admin, make } = yield* world
-      const { id } = (yield* make(admin, {
+      const { admin } = yield* newInstance
+      const { id } = (yield* admin.post("/clients", {
         name: "a",
         phone: "1",
         email: "e@x.ua",
@@ -151,8 +142,13 @@ layer(RestFixtures)("clients", (it) => {
 
   it.effect("phone and email are the first of phones and emails", () =>
     Effect.gen(function* () {
-      const { admin, make } = yield* world
-      const made = yield* make(admin, { name: "a", phone: "1", phones: ["2", "1", "2"], emails: ["A@x.ua"] })
+      const { admin } = yield* newInstance
+      const made = yield* admin.post("/clients", {
+        name: "a",
+        phone: "1",
+        phones: ["2", "1", "2"],
+        emails: ["A@x.ua"]
+      })
       expectStatus(made, 201)
       const of = ({ body }: typeof made) => [body.phone, body.phones, body.email, body.emails]
       assert.deepStrictEqual(of(made), ["1", ["1", "2"], "A@x.ua", ["A@x.ua"]])
@@ -169,15 +165,15 @@ layer(RestFixtures)("clients", (it) => {
         assert.deepStrictEqual(of(changed), [...expected])
       }
       const many = Array.from({ length: 21 }, (_, n) => `${n}`)
-      const bad = yield* make(admin, { name: "a", phones: many, emails: ["x"] })
+      const bad = yield* admin.post("/clients", { name: "a", phones: many, emails: ["x"] })
       assert.deepStrictEqual(pathsOf(bad).toSorted(), ["emails[0]", "phones"])
     })
   )
 
   it.effect("phones are found in any spelling, e-mails in any case, names in any order of their words", () =>
     Effect.gen(function* () {
-      const { admin, instance, make, rest } = yield* world
-      const idOf = (client: object) => Effect.map(make(admin, client), ({ body }) => body.id)
+      const { admin, instance, rest } = yield* newInstance
+      const idOf = (client: object) => Effect.map(admin.post("/clients", client), ({ body }) => body.id)
       const olena = yield* idOf({
         name: "Олена Коваленко",
         phones: ["067 123-45-67", "+48 63 111-22-33"],
@@ -237,34 +233,35 @@ layer(RestFixtures)("clients", (it) => {
     "a new client that shares a phone or an e-mail is created with warnings of those that the caller sees",
     () =>
       Effect.gen(function* () {
-        const { admin, instance, make, rest } = yield* world
-        const first = (yield* make(admin, { name: "a", phone: "067 123-45-67", email: "a@x.ua" })).body.id
-        const second = (yield* make(admin, { name: "b", emails: ["b@x.ua", "A@X.UA"] })).body.id
+        const { admin, instance, rest } = yield* newInstance
+        const first = (yield* admin.post("/clients", { name: "a", phone: "067 123-45-67", email: "a@x.ua" }))
+          .body.id
+        const second = (yield* admin.make("/clients", { name: "b", emails: ["b@x.ua", "A@X.UA"] })).id
         const other = yield* rest.user(yield* rest.instance, ["administrator"])
         const same = { name: "c", phones: ["1", "+380671234567"], emails: ["a@x.ua"] }
-        assert.notProperty((yield* make(other, same)).body, "warnings")
+        assert.notProperty((yield* other.post("/clients", same)).body, "warnings")
         const key = { "idempotency-key": "w" }
-        const made = yield* make(admin, same, key)
+        const made = yield* admin.post("/clients", same, key)
         expectStatus(made, 201)
         assert.deepStrictEqual(made.body.warnings, [
           { code: "POSSIBLE_DUPLICATE", clientId: first, matches: ["phone", "email"] },
           { code: "POSSIBLE_DUPLICATE", clientId: second, matches: ["email"] }
         ])
-        assert.strictEqual((yield* make(admin, same, key)).text, made.text)
+        assert.strictEqual((yield* admin.post("/clients", same, key)).text, made.text)
         const read = yield* admin.get(`/clients/${made.body.id}`)
         assert.notProperty(read.body, "warnings")
 
         // A caller without clients.read sees only clients without appeals and those of visible ones.
         yield* admin.post("/OpChatRooms", { clientId: first, channel: "web" })
         const limited = yield* rest.token(admin, ["clients.manage"])
-        const seen = yield* make(limited, { name: "d", phone: "0671234567" })
+        const seen = yield* limited.post("/clients", { name: "d", phone: "0671234567" })
         assert.deepStrictEqual(
           seen.body.warnings?.map(({ clientId }: { clientId: number }) => clientId),
           [made.body.id]
         )
 
         yield* admin.post(`/clients/${first}/merge`, { intoId: second })
-        const merged = yield* make(admin, { name: "e", phone: "0671234567" })
+        const merged = yield* admin.post("/clients", { name: "e", phone: "0671234567" })
         assert.include(
           merged.body.warnings?.map(({ clientId }: { clientId: number }) => clientId),
           second
@@ -280,22 +277,23 @@ layer(RestFixtures)("clients", (it) => {
 
   it.effect("a new client with the words of another's name has a warning, after those of contacts", () =>
     Effect.gen(function* () {
-      const { admin, make, rest } = yield* world
-      const named = (name: string, who = admin) => Effect.map(make(who, { name }), ({ body }) => body)
+      const { admin, rest } = yield* newInstance
+      const named = (name: string, who = admin) =>
+        Effect.map(who.post("/clients", { name }), ({ body }) => body)
       const first = (yield* named("Дар'я  Коваленко")).id
       const second = (yield* named("КОВАЛЕНКО Дар’я")).id
       assert.notProperty(yield* named("Дар'я Коваленко-Бойко"), "warnings")
       assert.notProperty(yield* named("Дар'я"), "warnings")
       const other = yield* rest.user(yield* rest.instance, ["administrator"])
       assert.notProperty(yield* named("Дар'я Коваленко", other), "warnings")
-      const known = (yield* make(admin, { name: "Дашка", phone: "0671234567" })).body.id
-      const made = yield* make(admin, { name: "коваленко дар`я", phone: "067 123 45 67" })
+      const known = (yield* admin.make("/clients", { name: "Дашка", phone: "0671234567" })).id
+      const made = yield* admin.post("/clients", { name: "коваленко дар`я", phone: "067 123 45 67" })
       assert.deepStrictEqual(made.body.warnings, [
         { code: "POSSIBLE_DUPLICATE", clientId: known, matches: ["phone"] },
         { code: "POSSIBLE_DUPLICATE", clientId: first, matches: ["name"] },
         { code: "POSSIBLE_DUPLICATE", clientId: second, matches: ["name"] }
       ])
-      const again = yield* make(admin, { name: "Дар'я Коваленко", phone: "0671234567" })
+      const again = yield* admin.post("/clients", { name: "Дар'я Коваленко", phone: "0671234567" })
       assert.deepInclude(again.body.warnings, {
         code: "POSSIBLE_DUPLICATE",
         clientId: made.body.id,
@@ -316,8 +314,8 @@ layer(RestFixtures)("clients", (it) => {
 
   it.effect("a client without appeals is visible only with clients.read or clients.manage", () =>
     Effect.gen(function* () {
-      const { admin, instance, make, rest } = yield* world
-      const { id } = (yield* make(admin, { name: "a" })).body
+      const { admin, instance, rest } = yield* newInstance
+      const { id } = (yield* admin.post("/clients", { name: "a" })).body
       for (const [caller, status] of [
         [yield* rest.user(instance, ["light_agent"]), 404],
         [yield* rest.user(instance, ["operator"]), 200],
@@ -326,16 +324,16 @@ layer(RestFixtures)("clients", (it) => {
       ] as const)
         expectStatus(yield* caller.get(`/clients/${id}`), status)
       const reader = yield* rest.token(admin, ["clients.read"])
-      expectStatus(yield* make(reader, { name: "b" }), 403, "ACCESS_DENIED")
+      expectStatus(yield* reader.post("/clients", { name: "b" }), 403, "ACCESS_DENIED")
     })
   )
 
   it.effect("a merge moves identities and tags, and old ids lead to the survivor, in chains too", () =>
     Effect.gen(function* () {
-      const { admin, make } = yield* world
+      const { admin } = yield* newInstance
       const of = (n: number, more: object) =>
         Effect.map(
-          make(admin, {
+          admin.post("/clients", {
             name: `n${n}`,
             identities: [{ channel: "w", chatId: `${n}` }],
             tags: [`t${n}`],
@@ -373,13 +371,13 @@ layer(RestFixtures)("clients", (it) => {
 
   it.effect("a merge moves appeals, actions, sessions and state, and the survivor's own state wins", () =>
     Effect.gen(function* () {
-      const { admin, instance, make } = yield* world
+      const { admin, instance } = yield* newInstance
       const sql = yield* SqlClient.SqlClient
       const [from, into] = [
-        (yield* make(admin, { name: "from" })).body.id,
-        (yield* make(admin, { name: "into" })).body.id
+        (yield* admin.make("/clients", { name: "from" })).id,
+        (yield* admin.make("/clients", { name: "into" })).id
       ]
-      const chat = (yield* admin.post("/OpChatRooms", { clientId: from, channel: "web" })).body.chat
+      const chat = yield* admin.make("/OpChatRooms", { clientId: from, channel: "web" })
       yield* admin.post("/properties", {
         entity: "client",
         name: "a",
@@ -432,8 +430,8 @@ layer(RestFixtures)("clients", (it) => {
 
   it.effect("an export of a client holds every record once, in pages of at most a MiB or one record", () =>
     Effect.gen(function* () {
-      const { admin, make } = yield* world
-      const { id } = (yield* make(admin, { name: "Олена" })).body
+      const { admin } = yield* newInstance
+      const { id } = (yield* admin.post("/clients", { name: "Олена" })).body
       const opened = yield* admin.post(
         "/kw/context/sessions",
         { clientId: id, externalSessionId: "s" },

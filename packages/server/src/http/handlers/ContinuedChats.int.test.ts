@@ -5,7 +5,7 @@ import { SqlClient } from "effect/sql"
 import { continuePostponed } from "../../postgres/appeals/PostponedChats.ts"
 import { newBot } from "../../testing/DeliveryFixtures.ts"
 import { postInbound, receivedMessage } from "../../testing/InboundFixtures.ts"
-import { expectStatus, RestFixtures, newInstance, expectFaults } from "../../testing/RestFixtures.ts"
+import { expectFaults, expectStatus, newInstance, RestFixtures } from "../../testing/RestFixtures.ts"
 
 const HOUR_MILLIS = 3_600_000
 const inHours = (hours: number) => new Date(Date.now() + hours * HOUR_MILLIS).toISOString()

@@ -11,32 +11,18 @@ import { SqlClient } from "effect/sql"
 import * as fc from "fast-check"
 import * as ClientDataStorePostgres from "../../postgres/clients/ClientDataStorePostgres.ts"
 import { arbitraryQuery, expectedRows, queryOf, type Row } from "../../testing/ListModel.ts"
-import {
-  type Answer,
-  RestFixtures,
-  type RestCaller,
-  newInstance,
-  expectFaults,
-  pathsOf
-} from "../../testing/RestFixtures.ts"
+import { expectFaults, newInstance, pathsOf, RestFixtures, type Answer } from "../../testing/RestFixtures.ts"
 
 const models = "/custom-data/models"
 
 const world = Effect.gen(function* () {
   const { admin, instance, rest } = yield* newInstance
-  const call = (method: string, path: string, body?: unknown, headers?: Readonly<Record<string, string>>) =>
-    admin.call(method, path, body, headers)
-  const make = Effect.fnUntraced(function* (path: string, body: object, who: RestCaller = admin) {
-    const answer = yield* who.post(path, body)
-    assert.strictEqual(answer.status, 201, answer.text)
-    return answer.body
-  })
   const refused = Effect.fnUntraced(function* (path: string, values: object, paths: ReadonlyArray<string>) {
-    const answer = yield* call("POST", path, { values })
+    const answer = yield* admin.post(path, { values })
     assert.strictEqual(answer.status, 400, `${JSON.stringify(values)} ${answer.text}`)
     assert.deepStrictEqual(pathsOf(answer).toSorted(), paths.toSorted())
   })
-  return { rest, instance, admin, call, make, refused }
+  return { rest, instance, admin, refused }
 })
 
 const field = (name: string, type: ModelField["type"], more: object = {}) => ({ name, type, ...more })
@@ -62,68 +48,71 @@ const everyType = [
 layer(RestFixtures, { excludeTestServices: true, timeout: "120 seconds" })("models", (it) => {
   it.effect("models named like an association target stay usable and can be deleted", () =>
     Effect.gen(function* () {
-      const { call, instance, make } = yield* world
+      const { admin, instance } = yield* world
       const sql = yield* SqlClient.SqlClient
       yield* sql`insert into custom_models (instance_id, name, fields) values (${instance}, 'client', '[]')`
-      yield* make(models, { name: "cards", fields: [field("holder", "ASSOCIATION", { target: "client" })] })
+      yield* admin.make(models, {
+        name: "cards",
+        fields: [field("holder", "ASSOCIATION", { target: "client" })]
+      })
       const root = `${models}/client`
       const fields = [field("a", "STRING")]
-      assert.strictEqual((yield* call("PATCH", root, { expectedVersion: 1, fields })).body.version, 2)
-      const record = yield* make("/custom-data/client/records", { values: { a: "x" } })
-      assert.strictEqual((yield* call("DELETE", `/custom-data/client/records/${record.id}`)).status, 204)
+      assert.strictEqual((yield* admin.patch(root, { expectedVersion: 1, fields })).body.version, 2)
+      const record = yield* admin.make("/custom-data/client/records", { values: { a: "x" } })
+      assert.strictEqual((yield* admin.remove(`/custom-data/client/records/${record.id}`)).status, 204)
       // A reference to the client with the same id is no reference to this record.
-      const holder = (yield* make("/clients", { name: "Олена" })).id
-      yield* make("/custom-data/cards/records", { values: { holder } })
+      const holder = (yield* admin.make("/clients", { name: "Олена" })).id
+      yield* admin.make("/custom-data/cards/records", { values: { holder } })
       yield* sql`insert into custom_records (instance_id, model_id, id, values) overriding system value
           select instance_id, id, ${holder}, '{}' from custom_models where instance_id = ${instance} and name = 'client'`
-      assert.strictEqual((yield* call("DELETE", `/custom-data/client/records/${holder}`)).status, 204)
-      assert.strictEqual((yield* call("DELETE", root)).status, 204)
+      assert.strictEqual((yield* admin.remove(`/custom-data/client/records/${holder}`)).status, 204)
+      assert.strictEqual((yield* admin.remove(root)).status, 204)
     })
   )
 
   it.effect("models named like clients keep no reference to an erased client", () =>
     Effect.gen(function* () {
-      const { call, instance, make } = yield* world
+      const { admin, instance } = yield* world
       const sql = yield* SqlClient.SqlClient
       yield* sql`insert into custom_models (instance_id, name, fields) values (${instance}, 'client', '[]')`
-      yield* call("PATCH", `${models}/client`, { expectedVersion: 1, fields: [toClient("of")] })
-      yield* make(models, { name: "cards", fields: [toClient("holder")] })
+      yield* admin.patch(`${models}/client`, { expectedVersion: 1, fields: [toClient("of")] })
+      yield* admin.make(models, { name: "cards", fields: [toClient("holder")] })
       const [erased, holder] = [
-        (yield* make("/clients", { name: "Олена" })).id,
-        (yield* make("/clients", { name: "Ольга" })).id
+        (yield* admin.make("/clients", { name: "Олена" })).id,
+        (yield* admin.make("/clients", { name: "Ольга" })).id
       ]
       yield* sql`insert into custom_records (instance_id, model_id, id, values) overriding system value
         select instance_id, id, ${holder}, '{}' from custom_models where instance_id = ${instance} and name = 'client'`
-      const own = yield* call("PATCH", `/custom-data/client/records/${holder}`, {
+      const own = yield* admin.patch(`/custom-data/client/records/${holder}`, {
         expectedVersion: 1,
         values: { of: erased }
       })
       assert.strictEqual(own.status, 200, own.text)
-      const card = yield* make("/custom-data/cards/records", { values: { holder } })
-      assert.strictEqual((yield* call("POST", `/clients/${erased}/erase`)).status, 202)
+      const card = yield* admin.make("/custom-data/cards/records", { values: { holder } })
+      assert.strictEqual((yield* admin.post(`/clients/${erased}/erase`)).status, 202)
       const store = yield* ClientDataStore
       yield* Effect.repeat(store.erase({ id: erased, instanceId: instance }), {
         until: (slice) => slice === undefined || slice.status === "finished"
       })
-      assert.strictEqual((yield* call("GET", `/custom-data/client/records/${holder}`)).status, 404)
-      const kept = yield* call("GET", `/custom-data/cards/records/${card.id}`)
+      assert.strictEqual((yield* admin.get(`/custom-data/client/records/${holder}`)).status, 404)
+      const kept = yield* admin.get(`/custom-data/cards/records/${card.id}`)
       assert.deepInclude(kept.body, { values: { holder }, version: 1 })
     }).pipe(Effect.provide(ClientDataStorePostgres.layerOf(0)))
   )
 
   it.effect("models may have fields named like members of a record", () =>
     Effect.gen(function* () {
-      const { call, make } = yield* world
+      const { admin } = yield* world
       const fields = [field("model", "STRING"), field("values", "STRING")]
-      yield* make(models, { name: "routers", fields })
+      yield* admin.make(models, { name: "routers", fields })
       const root = "/custom-data/routers/records"
-      const record = yield* make(root, { values: { model: "AX3", values: "many" } })
-      yield* make(root, { values: { model: null, values: null } })
+      const record = yield* admin.make(root, { values: { model: "AX3", values: "many" } })
+      yield* admin.make(root, { values: { model: null, values: null } })
       assert.strictEqual(record.model, "routers")
       const where = { and: [{ field: "model", op: "eq", value: "AX3" }] }
       for (const answer of [
-        yield* call("GET", `${root}?filter[model]=AX3&order[values]=asc`),
-        yield* call("POST", `${root}/search`, { where, order: [{ field: "values", direction: "desc" }] })
+        yield* admin.get(`${root}?filter[model]=AX3&order[values]=asc`),
+        yield* admin.post(`${root}/search`, { where, order: [{ field: "values", direction: "desc" }] })
       ])
         assert.deepStrictEqual(answer.body.data, [record], answer.text)
     })
@@ -131,8 +120,8 @@ layer(RestFixtures, { excludeTestServices: true, timeout: "120 seconds" })("mode
 
   it.effect("models are created, read, listed, changed and deleted by name", () =>
     Effect.gen(function* () {
-      const { call, make } = yield* world
-      const made = yield* call("POST", models, { name: "cards", fields: [field("a", "STRING")] })
+      const { admin } = yield* world
+      const made = yield* admin.post(models, { name: "cards", fields: [field("a", "STRING")] })
       assert.strictEqual(made.status, 201)
       assert.strictEqual(made.headers.get("location"), "/kw/api/v1/custom-data/models/cards")
       assert.strictEqual(made.headers.get("etag"), '"1"')
@@ -143,46 +132,45 @@ layer(RestFixtures, { excludeTestServices: true, timeout: "120 seconds" })("mode
         version: 1
       }
       assert.deepStrictEqual(made.body, shown)
-      assert.deepStrictEqual((yield* call("GET", `${models}/cards`)).body, shown)
-      yield* make(models, { name: "boxes" })
+      assert.deepStrictEqual(yield* admin.read(`${models}/cards`), shown)
+      yield* admin.make(models, { name: "boxes" })
       assert.deepStrictEqual(
-        (yield* call("GET", models)).body.data.map(({ name }: Row) => name),
+        (yield* admin.read(models)).data.map(({ name }: Row) => name),
         ["boxes", "cards"]
       )
-      assert.deepStrictEqual((yield* call("GET", `${models}?filter[name]=cards`)).body.data, [shown])
-      assert.strictEqual((yield* call("POST", models, { name: "cards" })).body.code, "UNIQUE_CONFLICT")
+      assert.deepStrictEqual((yield* admin.read(`${models}?filter[name]=cards`)).data, [shown])
+      assert.strictEqual((yield* admin.post(models, { name: "cards" })).body.code, "UNIQUE_CONFLICT")
       assert.strictEqual(
-        (yield* call("POST", models, { name: "copies", fields: shown.fields })).body.errors[0].path,
+        (yield* admin.post(models, { name: "copies", fields: shown.fields })).body.errors[0].path,
         "fields[0].target"
       )
       // The returned fields can be sent back.
       const wider = [...shown.fields, field("b", "INTEGER")]
-      const changed = yield* call(
-        "PATCH",
+      const changed = yield* admin.patch(
         `${models}/cards`,
         { fields: wider, label: "Картки" },
         { "if-match": '"1"' }
       )
       assert.strictEqual(changed.status, 200, changed.text)
       assert.strictEqual(changed.body.version, 2)
-      const stale = yield* call("PATCH", `${models}/cards`, { label: "x", expectedVersion: 1 })
+      const stale = yield* admin.patch(`${models}/cards`, { label: "x", expectedVersion: 1 })
       assert.deepStrictEqual([stale.status, stale.body.currentVersion], [409, 2])
       const retyped = [field("a", "TEXT")]
-      const never = yield* call("PATCH", `${models}/cards`, { fields: retyped, expectedVersion: 2 })
+      const never = yield* admin.patch(`${models}/cards`, { fields: retyped, expectedVersion: 2 })
       assert.deepStrictEqual([never.status, never.body.code], [409, "STATE_NOT_ALLOWED"])
-      const record = yield* make("/custom-data/cards/records", { values: { a: "x" } })
-      assert.strictEqual((yield* call("DELETE", `${models}/cards`)).body.code, "STATE_NOT_ALLOWED")
-      assert.strictEqual((yield* call("DELETE", `/custom-data/cards/records/${record.id}`)).status, 204)
-      assert.strictEqual((yield* call("DELETE", `/custom-data/cards/records/${record.id}`)).status, 404)
-      assert.strictEqual((yield* call("DELETE", `${models}/cards`)).status, 204)
-      assert.strictEqual((yield* call("DELETE", `${models}/cards`)).status, 404)
-      assert.strictEqual((yield* call("GET", "/custom-data/cards/records")).status, 404)
+      const record = yield* admin.make("/custom-data/cards/records", { values: { a: "x" } })
+      assert.strictEqual((yield* admin.remove(`${models}/cards`)).body.code, "STATE_NOT_ALLOWED")
+      assert.strictEqual((yield* admin.remove(`/custom-data/cards/records/${record.id}`)).status, 204)
+      assert.strictEqual((yield* admin.remove(`/custom-data/cards/records/${record.id}`)).status, 404)
+      assert.strictEqual((yield* admin.remove(`${models}/cards`)).status, 204)
+      assert.strictEqual((yield* admin.remove(`${models}/cards`)).status, 404)
+      assert.strictEqual((yield* admin.get("/custom-data/cards/records")).status, 404)
     })
   )
 
   it.effect("all faults of a model's fields are reported together", () =>
     Effect.gen(function* () {
-      const { call } = yield* world
+      const { admin } = yield* world
       const cases: ReadonlyArray<readonly [object, ReadonlyArray<string>]> = [
         [{ name: "models" }, ["name"]],
         ...["client", "user", "subject", "appeal"].map((name) => [{ name }, ["name"]] as const),
@@ -214,7 +202,7 @@ layer(RestFixtures, { excludeTestServices: true, timeout: "120 seconds" })("mode
         [{ name: "c", fields: [field("a", "STRING", { rules: { enum: [1] } })] }, ["fields[0].rules.enum[0]"]]
       ]
       for (const [body, paths] of cases) {
-        const answer = yield* call("POST", models, body)
+        const answer = yield* admin.post(models, body)
         expectFaults(answer, paths, answer.text)
       }
     })
@@ -224,8 +212,8 @@ layer(RestFixtures, { excludeTestServices: true, timeout: "120 seconds" })("mode
 layer(RestFixtures, { excludeTestServices: true, timeout: "240 seconds" })("records", (it) => {
   it.effect("records store every field, enforce types and rules, and report all violations together", () =>
     Effect.gen(function* () {
-      const { call, make, refused } = yield* world
-      yield* make(models, {
+      const { admin, refused } = yield* world
+      yield* admin.make(models, {
         name: "things",
         fields: [
           field("code", "STRING", {
@@ -241,7 +229,7 @@ layer(RestFixtures, { excludeTestServices: true, timeout: "240 seconds" })("reco
         ]
       })
       const records = "/custom-data/things/records"
-      const made = yield* make(records, {
+      const made = yield* admin.make(records, {
         values: { code: "ҐЄІ", amount: -5, rate: 0.5, at: "2026-03-01T10:00:00+02:00", ok: false }
       })
       assert.deepStrictEqual(made.values, {
@@ -281,21 +269,21 @@ layer(RestFixtures, { excludeTestServices: true, timeout: "240 seconds" })("reco
       yield* refused(records, { code: "AB", due: "2026-02-30" }, ["values.due"])
       yield* refused(records, { code: "AB", amount: 1.5 }, ["values.amount"])
       const path = `${records}/${made.id}`
-      const emptied = yield* call("PATCH", path, { values: { rate: null }, expectedVersion: 1 })
+      const emptied = yield* admin.patch(path, { values: { rate: null }, expectedVersion: 1 })
       assert.deepStrictEqual(
         [emptied.body.values.rate, emptied.body.values.code, emptied.body.version],
         [null, "ҐЄІ", 2]
       )
       assert.strictEqual(
-        (yield* call("PATCH", path, { values: { ok: true }, expectedVersion: 1 })).body.currentVersion,
+        (yield* admin.patch(path, { values: { ok: true }, expectedVersion: 1 })).body.currentVersion,
         2
       )
       assert.strictEqual(
-        (yield* call("PATCH", path, { values: { code: null }, expectedVersion: 2 })).status,
+        (yield* admin.patch(path, { values: { code: null }, expectedVersion: 2 })).status,
         400
       )
       assert.strictEqual(
-        (yield* call("PATCH", path, { values: { ok: true } }, { "if-match": '"2"' })).body.version,
+        (yield* admin.patch(path, { values: { ok: true } }, { "if-match": '"2"' })).body.version,
         3
       )
     })
@@ -303,8 +291,8 @@ layer(RestFixtures, { excludeTestServices: true, timeout: "240 seconds" })("reco
 
   it.effect("records can be sent back as they were returned, whatever their values", () =>
     Effect.gen(function* () {
-      const { call, make, admin } = yield* world
-      const client = (yield* make("/clients", { name: "Олена" })).id
+      const { admin } = yield* world
+      const client = (yield* admin.make("/clients", { name: "Олена" })).id
       const edges = [2 ** 53, -(2 ** 53), 1e16, -123_456_789_012_345_680_000, 1e21, 1.5e300, 1e-7, 5e-324]
       const rates = fc.oneof(fc.constantFrom(...edges), fc.double({ noNaN: true, noDefaultInfinity: true }))
       const times = fc.date({
@@ -322,7 +310,7 @@ layer(RestFixtures, { excludeTestServices: true, timeout: "240 seconds" })("reco
         client: maybe(fc.constant(client))
       })
 
-      yield* make(models, { name: "returned", fields: everyType })
+      yield* admin.make(models, { name: "returned", fields: everyType })
       const records = "/custom-data/returned/records"
       const samples = fc
         .sample(values, { numRuns: 100, seed: 3 })
@@ -331,13 +319,12 @@ layer(RestFixtures, { excludeTestServices: true, timeout: "240 seconds" })("reco
         ...sample,
         rate: i < edges.length ? edges[i] : sample.rate
       }))
-      const made = yield* call("POST", `${records}/upsert`, upsertOf(given.map(sentBackJson)))
+      const made = yield* admin.post(`${records}/upsert`, upsertOf(given.map(sentBackJson)))
       assert.deepInclude(made.body, { created: 100, updated: 0 }, made.text)
       const { id } = made.body.records[2]
-      const one = yield* call("GET", `${records}/${id}`)
+      const one = yield* admin.get(`${records}/${id}`)
       assert.deepInclude(one.body.values, given[2])
-      const patched = yield* call(
-        "PATCH",
+      const patched = yield* admin.patch(
         `${records}/${id}`,
         `{"expectedVersion":1,"values":${valuesIn(one.text)[0]}}`
       )
@@ -346,11 +333,11 @@ layer(RestFixtures, { excludeTestServices: true, timeout: "240 seconds" })("reco
         made,
         one,
         patched,
-        yield* call("GET", `${records}?limit=100`),
-        yield* call("POST", `${records}/search`, { limit: 100 }),
-        yield* call("GET", `${records}/export?format=ndjson`)
+        yield* admin.get(`${records}?limit=100`),
+        yield* admin.post(`${records}/search`, { limit: 100 }),
+        yield* admin.get(`${records}/export?format=ndjson`)
       ]) {
-        const again = yield* call("POST", `${records}/upsert`, upsertOf(valuesIn(text)))
+        const again = yield* admin.post(`${records}/upsert`, upsertOf(valuesIn(text)))
         assert.strictEqual(again.status, 200, again.text)
         for (const { values, version } of again.body.records) {
           const before = given.find(({ code }) => code === values.code)
@@ -365,30 +352,30 @@ layer(RestFixtures, { excludeTestServices: true, timeout: "240 seconds" })("reco
       ]
       const model = yield* admin.post("/custom-data/models", sentBackJson({ name: "keyed", fields }))
       assert.strictEqual(model.status, 201, model.text)
-      for (const { text } of [model, yield* call("GET", `${models}/keyed`)]) {
+      for (const { text } of [model, yield* admin.get(`${models}/keyed`)]) {
         const sentBack = text.replace(/"name":"keyed",/u, "").replace(`,"version":1`, `,"expectedVersion":1`)
-        const again = yield* call("PATCH", `${models}/keyed`, sentBack)
+        const again = yield* admin.patch(`${models}/keyed`, sentBack)
         assert.deepInclude(again.body, { version: 1 }, again.text)
       }
-      const listed = (yield* call("GET", `${models}?filter[name]=keyed`)).text
+      const listed = (yield* admin.get(`${models}?filter[name]=keyed`)).text
       assert.include(listed, '"min":-1e+20')
       const keys = upsertOf(
         edges.filter((edge) => edge > -1e20 && edge <= 1e300).map((rate) => sentBackJson({ rate })),
         "rate"
       )
-      assert.strictEqual((yield* call("POST", "/custom-data/keyed/records/upsert", keys)).status, 200)
-      const repeated = yield* call("POST", "/custom-data/keyed/records/upsert", keys)
+      assert.strictEqual((yield* admin.post("/custom-data/keyed/records/upsert", keys)).status, 200)
+      const repeated = yield* admin.post("/custom-data/keyed/records/upsert", keys)
       assert.deepInclude(repeated.body, { created: 0 }, repeated.text)
     })
   )
 
   it.effect("records store texts up to their length in characters", () =>
     Effect.gen(function* () {
-      const { make, refused } = yield* world
-      yield* make(models, { name: "texts", fields: [field("short", "STRING"), field("long", "TEXT")] })
+      const { admin, refused } = yield* world
+      yield* admin.make(models, { name: "texts", fields: [field("short", "STRING"), field("long", "TEXT")] })
       const records = "/custom-data/texts/records"
       const fitting = { short: "😀".repeat(255), long: "їж".repeat(5_000) }
-      assert.deepStrictEqual((yield* make(records, { values: fitting })).values, fitting)
+      assert.deepStrictEqual((yield* admin.make(records, { values: fitting })).values, fitting)
       yield* refused(records, { short: "ё".repeat(256), long: "x".repeat(10_001) }, [
         "values.short",
         "values.long"
@@ -398,14 +385,17 @@ layer(RestFixtures, { excludeTestServices: true, timeout: "240 seconds" })("reco
 
   it.effect("records reference only visible records, and a referenced record cannot be deleted", () =>
     Effect.gen(function* () {
-      const { admin, call, instance, make, rest } = yield* world
+      const { admin, instance, rest } = yield* world
       const foreigner = yield* rest.user(yield* rest.instance, ["administrator"])
       const operator = yield* rest.user(instance, ["operator"])
-      const client = (yield* make("/clients", { name: "Олена" })).id
-      const alien = (yield* make("/clients", { name: "Чужа" }, foreigner)).id
-      const busy = (yield* make("/OpChatRooms", { clientId: client, channel: "web", operatorId: admin.id }))
-        .chat.id
-      yield* make(models, {
+      const client = (yield* admin.make("/clients", { name: "Олена" })).id
+      const alien = (yield* foreigner.make("/clients", { name: "Чужа" })).id
+      const busy = (yield* admin.make("/OpChatRooms", {
+        clientId: client,
+        channel: "web",
+        operatorId: admin.id
+      })).chat.id
+      yield* admin.make(models, {
         name: "links",
         fields: [
           field("client", "ASSOCIATION", { target: "client" }),
@@ -415,7 +405,7 @@ layer(RestFixtures, { excludeTestServices: true, timeout: "240 seconds" })("reco
         ]
       })
       const records = "/custom-data/links/records"
-      const bad = yield* call("POST", records, {
+      const bad = yield* admin.post(records, {
         values: { client: alien, user: foreigner.id, appeal: 9e15, parent: 1 }
       })
       assert.deepStrictEqual(
@@ -424,26 +414,26 @@ layer(RestFixtures, { excludeTestServices: true, timeout: "240 seconds" })("reco
       )
       const hidden = yield* operator.post(records, { values: { appeal: busy } })
       assert.deepStrictEqual(pathsOf(hidden), ["values.appeal"])
-      const first = yield* make(records, { values: { client, user: admin.id, appeal: busy } })
-      const second = yield* make(records, { values: { parent: first.id } })
-      const named = yield* call("DELETE", `${records}/${first.id}`)
+      const first = yield* admin.make(records, { values: { client, user: admin.id, appeal: busy } })
+      const second = yield* admin.make(records, { values: { parent: first.id } })
+      const named = yield* admin.remove(`${records}/${first.id}`)
       assert.deepStrictEqual([named.status, named.body.code], [409, "STATE_NOT_ALLOWED"])
-      assert.strictEqual((yield* call("DELETE", `${records}/${second.id}`)).status, 204)
-      assert.strictEqual((yield* call("DELETE", `${records}/${first.id}`)).status, 204)
+      assert.strictEqual((yield* admin.remove(`${records}/${second.id}`)).status, 204)
+      assert.strictEqual((yield* admin.remove(`${records}/${first.id}`)).status, 204)
       assert.strictEqual((yield* foreigner.get(records)).status, 404)
     })
   )
 
   it.effect("records keep unique values apart, also with concurrent writers, ignoring case and null", () =>
     Effect.gen(function* () {
-      const { call, make } = yield* world
-      yield* make(models, {
+      const { admin } = yield* world
+      yield* admin.make(models, {
         name: "codes",
         fields: [field("code", "STRING", { unique: true }), field("n", "INTEGER")]
       })
       const records = "/custom-data/codes/records"
       const answers = yield* Effect.all(
-        Array.from({ length: 50 }, () => call("POST", records, { values: { code: "Код" } })),
+        Array.from({ length: 50 }, () => admin.post(records, { values: { code: "Код" } })),
         { concurrency: "unbounded" }
       )
       assert.deepStrictEqual(answers.map(({ status }) => status).toSorted(), [
@@ -453,37 +443,34 @@ layer(RestFixtures, { excludeTestServices: true, timeout: "240 seconds" })("reco
       for (const { body, status } of answers)
         if (status === 409)
           assert.deepStrictEqual([body.code, body.detail], ["UNIQUE_CONFLICT", "values.code is in use"])
-      yield* make(records, { values: { code: "код" } })
-      yield* make(records, { values: { n: 1 } })
-      const other = yield* make(records, { values: { n: 1 } })
-      assert.strictEqual((yield* call("GET", records)).body.total, 4)
-      const taken = yield* call("PATCH", `${records}/${other.id}`, {
+      yield* admin.make(records, { values: { code: "код" } })
+      yield* admin.make(records, { values: { n: 1 } })
+      const other = yield* admin.make(records, { values: { n: 1 } })
+      assert.strictEqual((yield* admin.read(records)).total, 4)
+      const taken = yield* admin.patch(`${records}/${other.id}`, {
         values: { code: "Код" },
         expectedVersion: 1
       })
       assert.strictEqual(taken.body.code, "UNIQUE_CONFLICT")
       const fields = [field("code", "STRING", { unique: true }), field("n", "INTEGER", { unique: true })]
-      const twice = yield* call("PATCH", `${models}/codes`, { fields, expectedVersion: 1 })
+      const twice = yield* admin.patch(`${models}/codes`, { fields, expectedVersion: 1 })
       assert.strictEqual(twice.body.code, "UNIQUE_CONFLICT")
-      yield* call("PATCH", `${records}/${other.id}`, { values: { n: 2 }, expectedVersion: 1 })
-      assert.strictEqual(
-        (yield* call("PATCH", `${models}/codes`, { fields, expectedVersion: 1 })).status,
-        200
-      )
-      assert.strictEqual((yield* call("POST", records, { values: { n: 2 } })).body.code, "UNIQUE_CONFLICT")
+      yield* admin.patch(`${records}/${other.id}`, { values: { n: 2 }, expectedVersion: 1 })
+      assert.strictEqual((yield* admin.patch(`${models}/codes`, { fields, expectedVersion: 1 })).status, 200)
+      assert.strictEqual((yield* admin.post(records, { values: { n: 2 } })).body.code, "UNIQUE_CONFLICT")
     })
   )
 
   it.effect("an upsert by a unique field writes all records or none and is replayed under its key", () =>
     Effect.gen(function* () {
-      const { call, make } = yield* world
-      yield* make(models, {
+      const { admin } = yield* world
+      yield* admin.make(models, {
         name: "stock",
         fields: [...everyType.slice(0, 3), field("mark", "STRING", { unique: true })]
       })
       const upsert = "/custom-data/stock/records/upsert"
       const send = (records: ReadonlyArray<object>, keyField = "code", headers = {}) =>
-        call("POST", upsert, { keyField, records: records.map((values) => ({ values })) }, headers)
+        admin.post(upsert, { keyField, records: records.map((values) => ({ values })) }, headers)
       const first = yield* send([{ code: "a", amount: 1 }, { code: "b" }], "code", { "idempotency-key": "k" })
       assert.deepStrictEqual([first.status, first.body.created, first.body.updated], [200, 2, 0], first.text)
       const second = yield* send([{ code: "c" }, { code: "a", note: "x" }])
@@ -520,7 +507,7 @@ layer(RestFixtures, { excludeTestServices: true, timeout: "240 seconds" })("reco
         ])).body.code,
         "UNIQUE_CONFLICT"
       )
-      assert.strictEqual((yield* call("GET", "/custom-data/stock/records")).body.total, 3)
+      assert.strictEqual((yield* admin.read("/custom-data/stock/records")).total, 3)
       assert.strictEqual(
         (yield* send(Array.from({ length: 101 }, (_, i) => ({ code: `x${i}` })))).status,
         400
@@ -540,7 +527,7 @@ layer(RestFixtures, { excludeTestServices: true, timeout: "240 seconds" })("reco
       assert.deepStrictEqual([...new Set(apart.map(({ status }) => status))], [200])
       assert.strictEqual(apart.flatMap(({ body }) => Array(body.created).fill(1)).length, 20)
       assert.strictEqual(
-        (yield* call("GET", "/custom-data/stock/records?filter[code][startsWith]=r")).body.total,
+        (yield* admin.read("/custom-data/stock/records?filter[code][startsWith]=r")).total,
         2
       )
     })
@@ -548,9 +535,9 @@ layer(RestFixtures, { excludeTestServices: true, timeout: "240 seconds" })("reco
 
   it.effect("filters, orders, cursors, searches and exports of records match a plain evaluation", () =>
     Effect.gen(function* () {
-      const { call, make } = yield* world
-      const client = (yield* make("/clients", { name: "Олена" })).id
-      yield* make(models, { name: "rows", fields: everyType })
+      const { admin } = yield* world
+      const client = (yield* admin.make("/clients", { name: "Олена" })).id
+      yield* admin.make(models, { name: "rows", fields: everyType })
       const records = "/custom-data/rows/records"
       const texts = fc.constantFrom(
         "Гарантія",
@@ -574,23 +561,23 @@ layer(RestFixtures, { excludeTestServices: true, timeout: "240 seconds" })("reco
         client: maybe(fc.constant(client))
       })
       const samples = fc.sample(values, { numRuns: 60, seed: 7 })
-      yield* call("POST", `${records}/upsert`, {
+      yield* admin.post(`${records}/upsert`, {
         keyField: "code",
         records: samples.map((sample, i) => ({ values: { code: `c${i}`, ...sample } }))
       })
-      const { data } = (yield* call("GET", `${records}?limit=100`)).body
+      const { data } = yield* admin.read(`${records}?limit=100`)
       assert.lengthOf(data, 60)
       const flat: ReadonlyArray<Row> = data.map(({ values: shown, ...record }: Row) => ({
         ...record,
         ...(shown as object)
       }))
-      const fields = (yield* call("GET", `${models}/rows`)).body.fields
+      const fields = (yield* admin.read(`${models}/rows`)).fields
       const collection = recordsOf(1, fields)
       const queries = fc.sample(arbitraryQuery(collection, flat), { numRuns: 60, seed: 11 })
       for (const one of queries) {
         const wanted = expectedRows(flat, one, collection).map(({ id }) => id)
         const query = queryOf(one, collection)
-        const page = yield* call("GET", `${records}?${query}`)
+        const page = yield* admin.get(`${records}?${query}`)
         assert.strictEqual(page.status, 200, page.text)
         const what = decodeURIComponent(query.toString())
         assert.deepStrictEqual(
@@ -604,7 +591,7 @@ layer(RestFixtures, { excludeTestServices: true, timeout: "240 seconds" })("reco
         query.set("limit", "7")
         for (let cursor: string | null = ""; cursor !== null;) {
           if (cursor !== "") query.set("cursor", cursor)
-          const next: Answer = yield* call("GET", `${records}?${query}`)
+          const next: Answer = yield* admin.get(`${records}?${query}`)
           assert.strictEqual(next.status, 200, next.text)
           walked.push(...next.body.data.map(({ id }: Row) => id))
           cursor = next.body.nextCursor
@@ -612,7 +599,7 @@ layer(RestFixtures, { excludeTestServices: true, timeout: "240 seconds" })("reco
         assert.deepStrictEqual(walked, wanted, `${what} by cursor`)
         // The file has the same records in the same order.
         for (const name of ["limit", "cursor"]) query.delete(name)
-        const file = yield* call("GET", `${records}/export?format=csv&${query}`, undefined, {
+        const file = yield* admin.get(`${records}/export?format=csv&${query}`, {
           accept: "text/csv"
         })
         assert.strictEqual(file.status, 200, file.text)
@@ -638,7 +625,7 @@ layer(RestFixtures, { excludeTestServices: true, timeout: "240 seconds" })("reco
         const order = one.orders.map(({ direction, name }) => ({ field: name, direction }))
         const where =
           members.length === 0 ? {} : { where: { or: [{ and: [{ or: members.slice(0, 1) }, ...members] }] } }
-        const found = yield* call("POST", `${records}/search`, { ...where, order, limit: 100 })
+        const found = yield* admin.post(`${records}/search`, { ...where, order, limit: 100 })
         assert.strictEqual(found.status, 200, found.text)
         assert.deepStrictEqual(
           found.body.data.map(({ id }: Row) => id),
@@ -646,7 +633,7 @@ layer(RestFixtures, { excludeTestServices: true, timeout: "240 seconds" })("reco
           `search ${JSON.stringify(members)}`
         )
       }
-      const either = yield* call("POST", `${records}/search`, {
+      const either = yield* admin.post(`${records}/search`, {
         where: {
           or: [
             { field: "paid", op: "eq", value: true },
@@ -665,17 +652,17 @@ layer(RestFixtures, { excludeTestServices: true, timeout: "240 seconds" })("reco
 
   it.effect("exports of records contain the records and no formula", () =>
     Effect.gen(function* () {
-      const { call, make } = yield* world
-      yield* make(models, { name: "files", fields: [field("t", "TEXT"), field("n", "INTEGER")] })
+      const { admin } = yield* world
+      yield* admin.make(models, { name: "files", fields: [field("t", "TEXT"), field("n", "INTEGER")] })
       const records = "/custom-data/files/records"
       const texts = ["=1+1", "+1", "-1", "@x", 'він сказав: "так", і пішов', "a\r\nb", null]
-      for (const t of texts) yield* make(records, { values: { t, n: -1 } })
-      const csv = yield* call("GET", `${records}/export?order[id]=asc`, undefined, { accept: "text/csv" })
+      for (const t of texts) yield* admin.make(records, { values: { t, n: -1 } })
+      const csv = yield* admin.get(`${records}/export?order[id]=asc`, { accept: "text/csv" })
       assert.strictEqual(csv.headers.get("content-type"), "text/csv; charset=utf-8")
       assert.isTrue(csv.text.startsWith("\uFEFFid,t,n,version,createdAt,updatedAt\r\n"), csv.text)
       for (const cell of ["'=1+1", "'+1", "'-1", "'@x", '"він сказав: ""так"", і пішов"', '"a\r\nb"'])
         assert.include(csv.text, `,${cell},-1,1,`)
-      const lines = yield* call("GET", `${records}/export?format=ndjson&order[id]=asc`, undefined, {
+      const lines = yield* admin.get(`${records}/export?format=ndjson&order[id]=asc`, {
         accept: "application/x-ndjson"
       })
       const written = lines.text.trimEnd().split("\n")
@@ -684,19 +671,16 @@ layer(RestFixtures, { excludeTestServices: true, timeout: "240 seconds" })("reco
         texts
       )
       for (const query of ["format=xml", "limit=5", "cursor=x", "filter[no]=1"])
-        assert.strictEqual(
-          (yield* call("GET", `${records}/export?${query}`, undefined, { accept: "*/*" })).status,
-          400
-        )
-      const unknown = yield* call("GET", `${records}/export?limit=5`, undefined, { accept: "*/*" })
+        assert.strictEqual((yield* admin.get(`${records}/export?${query}`, { accept: "*/*" })).status, 400)
+      const unknown = yield* admin.get(`${records}/export?limit=5`, { accept: "*/*" })
       assert.include(unknown.text, "limit is unknown: there are filter[…], order[…], format")
     })
   )
 
   it.effect("records refuse filters, orders and searches of unknown fields and name the known ones", () =>
     Effect.gen(function* () {
-      const { call, make } = yield* world
-      yield* make(models, {
+      const { admin } = yield* world
+      yield* admin.make(models, {
         name: "queried",
         fields: [field("n", "INTEGER"), field("t", "STRING"), field("d", "DATE")]
       })
@@ -710,12 +694,12 @@ layer(RestFixtures, { excludeTestServices: true, timeout: "240 seconds" })("reco
         ["limit=0", "limit"],
         ["offset=1&cursor=x", "cursor"]
       ] as const) {
-        const answer = yield* call("GET", `${records}?${query}`)
+        const answer = yield* admin.get(`${records}?${query}`)
         assert.deepStrictEqual([answer.status, answer.body.code], [400, "INVALID_REQUEST"], query)
         assert.include(answer.text, detail)
       }
-      assert.strictEqual((yield* call("GET", `${records}?limit=101`)).body.code, "QUERY_BUDGET_EXCEEDED")
-      assert.strictEqual((yield* call("GET", `${records}?filter[n]=-1`)).status, 200)
+      assert.strictEqual((yield* admin.get(`${records}?limit=101`)).body.code, "QUERY_BUDGET_EXCEEDED")
+      assert.strictEqual((yield* admin.get(`${records}?filter[n]=-1`)).status, 200)
       const one = { field: "n", op: "eq", value: 1 }
       const nested = (depth: number): object => (depth === 1 ? { and: [one] } : { or: [nested(depth - 1)] })
       for (const [where, path] of [
@@ -731,18 +715,18 @@ layer(RestFixtures, { excludeTestServices: true, timeout: "240 seconds" })("reco
         [{ and: [{ ...one, op: "isNull", value: 1 }] }, "where.and[0].value"],
         [{ and: [{ ...one, more: 1 }] }, "where.and[0].more"]
       ] as const) {
-        const answer = yield* call("POST", `${records}/search`, { where })
+        const answer = yield* admin.post(`${records}/search`, { where })
         expectFaults(answer, [path])
       }
-      assert.strictEqual((yield* call("POST", `${records}/search`, { where: nested(3) })).status, 200)
-      const first = yield* call("POST", `${records}/search`, { order: [{ field: "x", direction: "asc" }] })
+      assert.strictEqual((yield* admin.post(`${records}/search`, { where: nested(3) })).status, 200)
+      const first = yield* admin.post(`${records}/search`, { order: [{ field: "x", direction: "asc" }] })
       assert.deepStrictEqual(pathsOf(first), ["order[0].field"])
     })
   )
 
   it.effect("the shape of a record request is checked before permission and model", () =>
     Effect.gen(function* () {
-      const { call, instance, rest } = yield* world
+      const { admin, instance, rest } = yield* world
       const analyst = yield* rest.user(instance, ["analyst"])
       const root = "/custom-data/nowhere/records"
       const one = { field: "x", op: "eq", value: 1 }
@@ -757,7 +741,7 @@ layer(RestFixtures, { excludeTestServices: true, timeout: "240 seconds" })("reco
       ] as const
       for (const [method, path, code, paths, body] of faulty) {
         const answers = [
-          yield* call(method, root + path, body),
+          yield* admin.call(method, root + path, body),
           yield* analyst.call(method, root + path, body)
         ]
         for (const answer of answers) {
@@ -773,7 +757,7 @@ layer(RestFixtures, { excludeTestServices: true, timeout: "240 seconds" })("reco
         ["POST", "/search", { where: { and: [one] }, order: [{ field: "x", direction: "asc" }] }]
       ] as const
       for (const [method, path, body] of wellFormed) {
-        assert.strictEqual((yield* call(method, root + path, body)).status, 404, path)
+        assert.strictEqual((yield* admin.call(method, root + path, body)).status, 404, path)
         assert.strictEqual((yield* analyst.call(method, root + path, body)).status, 403, path)
       }
     })
@@ -781,19 +765,19 @@ layer(RestFixtures, { excludeTestServices: true, timeout: "240 seconds" })("reco
 
   it.effect("records are found by an empty text, by any JSON number, and without a body", () =>
     Effect.gen(function* () {
-      const { call, make } = yield* world
-      const model = yield* make(models, {
+      const { admin } = yield* world
+      const model = yield* admin.make(models, {
         name: "edges",
         fields: [field("t", "STRING"), field("x", "FLOAT")]
       })
       const records = "/custom-data/edges/records"
       const numbers = [0.1 + 0.2, 1e300, 5e-324, -1.2345678901234568e21, 1.25e-7]
-      const made = yield* Effect.forEach(numbers, (x) => make(records, { values: { t: "", x } }))
-      yield* make(records, { values: { t: "a" } })
-      yield* make(records, { values: {} })
+      const made = yield* Effect.forEach(numbers, (x) => admin.make(records, { values: { t: "", x } }))
+      yield* admin.make(records, { values: { t: "a" } })
+      yield* admin.make(records, { values: {} })
       for (const { id, values } of made)
         for (const op of ["eq", "in"]) {
-          const found = yield* call("GET", `${records}?filter[x][${op}]=${encodeURIComponent(values.x)}`)
+          const found = yield* admin.get(`${records}?filter[x][${op}]=${encodeURIComponent(values.x)}`)
           assert.deepStrictEqual(
             found.body.data.map((row: Row) => row["id"]),
             [id],
@@ -808,7 +792,7 @@ layer(RestFixtures, { excludeTestServices: true, timeout: "240 seconds" })("reco
         ["contains", "", 6],
         ["startsWith", "", 6]
       ] as const) {
-        const found = yield* call("POST", `${records}/search`, {
+        const found = yield* admin.post(`${records}/search`, {
           where: { and: [{ field: "t", op, value }] }
         })
         assert.strictEqual(found.body.total, total, `${op} ${found.text}`)
@@ -822,13 +806,13 @@ layer(RestFixtures, { excludeTestServices: true, timeout: "240 seconds" })("reco
         ["/statistics/dialogues?from=2026-01-01&to=2026-01-02&format=csv", "application/json", 406],
         ["/statistics/dialogues?from=2026-01-01&to=2026-01-02&format=csv", "text/*", 200]
       ] as const)
-        assert.strictEqual((yield* call("GET", path, undefined, { accept })).status, status, path + accept)
-      const all = yield* call("POST", `${records}/search`)
+        assert.strictEqual((yield* admin.get(path, { accept })).status, status, path + accept)
+      const all = yield* admin.post(`${records}/search`)
       assert.deepStrictEqual([all.status, all.body.total], [200, 7], all.text)
-      const same = yield* call("PATCH", `${models}/edges`, undefined, { "if-match": '"1"' })
+      const same = yield* admin.patch(`${models}/edges`, undefined, { "if-match": '"1"' })
       assert.deepStrictEqual(same.body, model)
-      assert.strictEqual((yield* call("PATCH", `${models}/edges`)).status, 400)
-      assert.strictEqual((yield* call("POST", records)).status, 400)
+      assert.strictEqual((yield* admin.patch(`${models}/edges`)).status, 400)
+      assert.strictEqual((yield* admin.post(records)).status, 400)
     })
   )
 })

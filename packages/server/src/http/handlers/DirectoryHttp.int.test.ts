@@ -1,7 +1,7 @@
 // Subjects and skill groups over HTTP on a real PostgreSQL: contract §9.
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
-import { RestFixtures, expectStatus, newInstance, expectFaults } from "../../testing/RestFixtures.ts"
+import { expectFaults, expectStatus, newInstance, RestFixtures } from "../../testing/RestFixtures.ts"
 
 const world = Effect.gen(function* () {
   const { admin, instance, rest } = yield* newInstance

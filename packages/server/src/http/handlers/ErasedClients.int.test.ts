@@ -11,7 +11,7 @@ import * as DeliveryLinesPostgres from "../../postgres/delivery/DeliveryLinesPos
 import { newBot } from "../../testing/DeliveryFixtures.ts"
 import { postInbound, receivedMessage } from "../../testing/InboundFixtures.ts"
 import { openTransaction, untilWaiting } from "../../testing/LockWaits.ts"
-import { RestFixtures, expectStatus, newInstance } from "../../testing/RestFixtures.ts"
+import { expectStatus, newInstance, RestFixtures } from "../../testing/RestFixtures.ts"
 
 const fixtures = Layer.mergeAll(layerOf(0), DeliveryLinesPostgres.layer).pipe(
   Layer.provideMerge(RestFixtures)
@@ -24,16 +24,15 @@ const world = Effect.gen(function* () {
   const node = { name: "Замовлення", connectorAlias: "order" }
   expectStatus(yield* admin.post(`/bots/${bot.id}/nodes`, node), 201)
   const chatId = randomUUID()
-  const send = (method: string, path: string, body?: object) => admin.call(method, path, body)
   const receive = (text: string) =>
     Effect.flatMap(
       postInbound(bot, receivedMessage({ chatId, text, externalMessageId: randomUUID() })),
       (answer) => {
         expectStatus(answer, 200)
-        return send("GET", `/OpChatRooms/${answer.body.appealId}`)
+        return admin.get(`/OpChatRooms/${answer.body.appealId}`)
       }
     )
-  const call = send("POST", "/kw/api/call_node/", {
+  const call = admin.post("/kw/api/call_node/", {
     bot_id: bot.id,
     connector_alias: "order",
     channel: "web",
@@ -44,33 +43,33 @@ const world = Effect.gen(function* () {
     Effect.repeat(store.erase({ id: clientId, instanceId }), {
       until: (slice) => slice === undefined || slice.status === "finished"
     })
-  return { bot, call, chatId, erased, instanceId, receive, send }
+  return { admin, bot, call, chatId, erased, instanceId, receive }
 })
 
 layer(fixtures, { excludeTestServices: true, timeout: 60_000 })("a client who is being erased", (it) => {
   it.effect("a cited message of an erased client is 404", () =>
     Effect.gen(function* () {
-      const { erased, receive, send } = yield* world
+      const { admin, erased, receive } = yield* world
       const chat = (yield* receive("Забудьте мене")).body
       const messages = `/OpChatRooms/${chat.id}/messages`
-      const cited = (yield* send("GET", messages)).body.data[0].id
-      expectStatus(yield* send("GET", `${messages}?around=${cited}`), 200)
-      expectStatus(yield* send("POST", `/clients/${chat.clientId}/erase`), 202)
+      const cited = (yield* admin.read(messages)).data[0].id
+      expectStatus(yield* admin.get(`${messages}?around=${cited}`), 200)
+      expectStatus(yield* admin.post(`/clients/${chat.clientId}/erase`), 202)
       yield* erased(chat.clientId)
-      expectStatus(yield* send("GET", `${messages}?around=${cited}`), 404)
+      expectStatus(yield* admin.get(`${messages}?around=${cited}`), 404)
     })
   )
 
   it.effect("a new message from an erased client's identity reaches a new client", () =>
     Effect.gen(function* () {
-      const { erased, receive, send } = yield* world
+      const { admin, erased, receive } = yield* world
       const before = (yield* receive("Забудьте мене")).body
-      expectStatus(yield* send("POST", `/clients/${before.clientId}/erase`), 202)
+      expectStatus(yield* admin.post(`/clients/${before.clientId}/erase`), 202)
       const after = (yield* receive("Добрий день ещё раз")).body
       assert.notStrictEqual(after.id, before.id)
       assert.notStrictEqual(after.clientId, before.clientId)
       yield* erased(before.clientId)
-      const { data } = (yield* send("GET", `/OpChatRooms/${after.id}/messages`)).body
+      const { data } = yield* admin.read(`/OpChatRooms/${after.id}/messages`)
       assert.deepStrictEqual(
         data.map((message: { text: string }) => message.text),
         ["Добрий день ещё раз"]
@@ -81,13 +80,13 @@ layer(fixtures, { excludeTestServices: true, timeout: 60_000 })("a client who is
 
   it.effect("a client being erased is not called, and their identity is free for another client", () =>
     Effect.gen(function* () {
-      const { call, chatId, receive, send } = yield* world
+      const { admin, call, chatId, receive } = yield* world
       const { clientId } = (yield* receive("Забудьте мене")).body
       expectStatus(yield* call, 200)
-      expectStatus(yield* send("POST", `/clients/${clientId}/erase`), 202)
+      expectStatus(yield* admin.post(`/clients/${clientId}/erase`), 202)
       expectStatus(yield* call, 404)
       const identities = [{ channel: "web", chatId }]
-      expectStatus(yield* send("POST", "/clients", { name: "Інша", identities }), 201)
+      expectStatus(yield* admin.post("/clients", { name: "Інша", identities }), 201)
       expectStatus(yield* call, 200)
     })
   )
@@ -96,12 +95,12 @@ layer(fixtures, { excludeTestServices: true, timeout: 60_000 })("a client who is
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       const lines = yield* DeliveryLines
-      const { bot, call, receive, send } = yield* world
+      const { admin, bot, call, receive } = yield* world
       const { clientId, id } = (yield* receive("Забудьте мене")).body
       const called = yield* call
       expectStatus(called, 200)
-      expectStatus(yield* send("POST", `/OpChatRooms/${id}/messages`, { text: "Вже їде" }), 201)
-      expectStatus(yield* send("POST", `/clients/${clientId}/erase`), 202)
+      expectStatus(yield* admin.post(`/OpChatRooms/${id}/messages`, { text: "Вже їде" }), 201)
+      expectStatus(yield* admin.post(`/clients/${clientId}/erase`), 202)
       const free = { lines: 10, ofConnector: 10, ofInstance: 10, connectors: [], instances: [] }
       const { deliveries } = yield* lines.claim(free)
       assert.deepStrictEqual(
@@ -110,26 +109,26 @@ layer(fixtures, { excludeTestServices: true, timeout: 60_000 })("a client who is
       )
       const queued = yield* sql`select 1 from deliveries where bot_id = ${bot.id} and status = 'queued'`
       assert.lengthOf(queued, 0)
-      expectStatus(yield* send("GET", `/kw/api/call_node/calls/${called.body.callId}`), 404)
+      expectStatus(yield* admin.get(`/kw/api/call_node/calls/${called.body.callId}`), 404)
     })
   )
 
   it.effect("chats and tickets of a client being erased accept no message and no change", () =>
     Effect.gen(function* () {
-      const { erased, receive, send } = yield* world
+      const { admin, erased, receive } = yield* world
       const chat = (yield* receive("Забудьте мене")).body
-      const made = yield* send("POST", "/Ticket", { clientId: chat.clientId, title: "Рахунок" })
+      const made = yield* admin.post("/Ticket", { clientId: chat.clientId, title: "Рахунок" })
       const ticket = made.body.ticket
       const refused = Effect.fnUntraced(function* () {
         for (const place of [`/OpChatRooms/${chat.id}`, `/Ticket/${ticket.id}`]) {
-          const message = yield* send("POST", `${place}/messages`, { text: "Ви ще тут?" })
+          const message = yield* admin.post(`${place}/messages`, { text: "Ви ще тут?" })
           expectStatus(message, 409, "STATE_NOT_ALLOWED")
-          const { version } = (yield* send("GET", place)).body
+          const { version } = yield* admin.read(place)
           const change = { expectedVersion: version, tags: ["vip"] }
-          expectStatus(yield* send("PATCH", place, change), 409, "STATE_NOT_ALLOWED")
+          expectStatus(yield* admin.patch(place, change), 409, "STATE_NOT_ALLOWED")
         }
       })
-      expectStatus(yield* send("POST", `/clients/${chat.clientId}/erase`), 202)
+      expectStatus(yield* admin.post(`/clients/${chat.clientId}/erase`), 202)
       yield* refused()
       yield* erased(chat.clientId)
       yield* refused()
@@ -149,7 +148,7 @@ layer(fixtures, { excludeTestServices: true, timeout: 60_000 })("a client who is
   ])("%s that waited for the erasure of its client is refused", ([, request]) =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
-      const { receive, send } = yield* world
+      const { admin, receive } = yield* world
       const chat = (yield* receive("Забудьте мене")).body
       const end = yield* openTransaction(
         Effect.andThen(
@@ -157,7 +156,7 @@ layer(fixtures, { excludeTestServices: true, timeout: 60_000 })("a client who is
           sql`update clients set erased_at = now() where id = ${chat.clientId}`
         )
       )
-      const writing = yield* Effect.forkChild(send(...request(chat)))
+      const writing = yield* Effect.forkChild(admin.call(...request(chat)))
       yield* untilWaiting
       yield* end
       assert.include([400, 409], (yield* Fiber.join(writing)).status)

@@ -2,7 +2,7 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { randomUUID } from "node:crypto"
-import { type Answer, expectStatus, RestFixtures, newInstance } from "../../testing/RestFixtures.ts"
+import { expectStatus, newInstance, RestFixtures, type Answer } from "../../testing/RestFixtures.ts"
 
 const SENT =
   '{"x":1e16,"deep":[{"y":-3.6893488147419103e19,"z":9007199254740991,"text":"10000000000000000"}]}'

@@ -2,7 +2,7 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { randomUUIDv7 } from "node:crypto"
-import { expectStatus, RestFixtures, newInstance, expectFaults } from "../../testing/RestFixtures.ts"
+import { expectFaults, expectStatus, newInstance, RestFixtures, upload } from "../../testing/RestFixtures.ts"
 
 const world = Effect.gen(function* () {
   const { admin, rest } = yield* newInstance
@@ -12,17 +12,11 @@ const world = Effect.gen(function* () {
     "tickets.manage",
     "tickets.read"
   ])
-  const client = yield* admin.post("/clients", { name: "Олена Коваленко" })
-  const upload = (name: string) =>
-    Effect.map(
-      importer.post(`/files?name=${encodeURIComponent(name)}`, JSON.stringify(name), {
-        "content-type": "image/png"
-      }),
-      ({ body }): string => body.id
-    )
+  const client = yield* admin.make("/clients", { name: "Олена Коваленко" })
+  const uploadOne = (name: string) => Effect.map(upload(importer, name), ({ id }) => id)
   const create = (path: string, messages: ReadonlyArray<object>, more: object = {}) =>
     importer.post(path, {
-      clientId: client.body.id,
+      clientId: client.id,
       source: "old-desk",
       externalId: "e-1",
       createdAt: "2025-03-01T09:00:00Z",
@@ -42,7 +36,7 @@ const world = Effect.gen(function* () {
         ]
       )
     )
-  return { admin, create, namesOf, rest, upload }
+  return { admin, create, namesOf, uploadOne }
 })
 
 layer(RestFixtures)("histories with files", (it) => {
@@ -53,13 +47,13 @@ layer(RestFixtures)("histories with files", (it) => {
     "an imported history has files, and a repeat adds those of new messages: %s",
     ([path, more, kind]) =>
       Effect.gen(function* () {
-        const { admin, create, namesOf, upload } = yield* world
+        const { admin, create, namesOf, uploadOne } = yield* world
         const first = {
           externalMessageId: "m-1",
           text: "Ось рахунок",
-          attachments: [yield* upload("рахунок.png")]
+          attachments: [yield* uploadOne("рахунок.png")]
         }
-        const second = { attachments: [yield* upload("первая.png"), yield* upload("second.png")] }
+        const second = { attachments: [yield* uploadOne("первая.png"), yield* uploadOne("second.png")] }
         const made = yield* create(path, [first, second], more)
         expectStatus(made, 201)
         const { id } = made.body[kind]
@@ -69,7 +63,7 @@ layer(RestFixtures)("histories with files", (it) => {
         ]
         assert.deepStrictEqual(yield* namesOf(path, id), expected)
         expectStatus(yield* admin.get(`/files/${second.attachments[1]}`), 200)
-        const third = { externalMessageId: "m-3", attachments: [yield* upload("ще.png")] }
+        const third = { externalMessageId: "m-3", attachments: [yield* uploadOne("ще.png")] }
         const again = yield* create(path, [first, third], more)
         expectStatus(again, 200)
         assert.deepStrictEqual(yield* namesOf(path, id), [...expected, ["", ["ще.png"]]])
@@ -82,10 +76,10 @@ layer(RestFixtures)("histories with files", (it) => {
 
   it.effect("a repeat does not give the file of a message without externalMessageId to another message", () =>
     Effect.gen(function* () {
-      const { create, namesOf, upload } = yield* world
+      const { create, namesOf, uploadOne } = yield* world
       const made = yield* create("/OpChatRooms", [], { channel: "web" })
       expectStatus(made, 201)
-      const unnamed = { text: "Без номера", attachments: [yield* upload("чужой.png")] }
+      const unnamed = { text: "Без номера", attachments: [yield* uploadOne("чужой.png")] }
       const named = { externalMessageId: "m-2", text: "Дякую" }
       expectStatus(yield* create("/OpChatRooms", [unnamed, named], { channel: "web" }), 200)
       assert.deepStrictEqual(yield* namesOf("/OpChatRooms", made.body.chat.id), [["Дякую", []]])
@@ -94,9 +88,9 @@ layer(RestFixtures)("histories with files", (it) => {
 
   it.effect("a history of several statements has files, and an unknown file stores nothing", () =>
     Effect.gen(function* () {
-      const { admin, create, namesOf, upload } = yield* world
+      const { admin, create, namesOf, uploadOne } = yield* world
       const long = { text: "слово ".repeat(10_000) }
-      const file = { attachments: [yield* upload("кінець.png")] }
+      const file = { attachments: [yield* uploadOne("кінець.png")] }
       const unknown = { attachments: [randomUUIDv7()] }
       const messages = [long, long, long, long, long, long, file]
       const refused = yield* create("/OpChatRooms", [...messages, unknown], { channel: "web" })
@@ -111,8 +105,8 @@ layer(RestFixtures)("histories with files", (it) => {
 
   it.effect("refuses a message without text and files, and a file of two messages", () =>
     Effect.gen(function* () {
-      const { create, upload } = yield* world
-      const attachments = [yield* upload("a.png")]
+      const { create, uploadOne } = yield* world
+      const attachments = [yield* uploadOne("a.png")]
       for (const [messages, path] of [
         [[{}], "messages[0].text"],
         [[{ attachments: [] }], "messages[0].text"],

@@ -2,11 +2,11 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import {
+  expectFaults,
   expectStatus,
   Rest,
   RestFixtures,
-  type RestCaller,
-  expectFaults
+  type RestCaller
 } from "../../testing/RestFixtures.ts"
 
 const at = (time: string) => `2025-03-01T${time}:00.000Z`

@@ -12,14 +12,7 @@ import { newBot } from "../../testing/DeliveryFixtures.ts"
 import { postInbound, receivedMessage } from "../../testing/InboundFixtures.ts"
 import { PostgresFixtures, temporaryFolder } from "../../testing/PostgresFixtures.ts"
 import { type Answering, receiver } from "../../testing/ReceiverFixtures.ts"
-import {
-  expectStatus,
-  pathsOf,
-  Rest,
-  restLayer,
-  type RestCaller,
-  expectFaults
-} from "../../testing/RestFixtures.ts"
+import { expectFaults, expectStatus, pathsOf, Rest, restLayer, upload } from "../../testing/RestFixtures.ts"
 
 const TOKEN = "111:AAE-secret"
 
@@ -319,14 +312,7 @@ layer(fixtures, { excludeTestServices: true })("inbound files", (it) => {
     Effect.gen(function* () {
       const { admin, instanceId, rest, token, transcript } = yield* world
       const bot = yield* newBot({ kind: "webhook", url: "https://chat.example.com/in" }, instanceId)
-      const uploaded = (who: RestCaller, name: string) =>
-        Effect.map(
-          who.post(`/files?name=${encodeURIComponent(name)}`, contentOf(name), {
-            "content-type": "image/png"
-          }),
-          ({ body }): string => body.id
-        )
-      const ids = [yield* uploaded(token, "перше.png"), yield* uploaded(token, "второе.png")]
+      const ids = [(yield* upload(token, "перше.png")).id, (yield* upload(token, "второе.png")).id]
       const message = receivedMessage({ text: undefined, attachments: ids })
       const first = yield* postInbound(bot, message)
       expectStatus(first, 200)
@@ -344,8 +330,8 @@ layer(fixtures, { excludeTestServices: true })("inbound files", (it) => {
       expectStatus(yield* admin.get(`/files/${ids[0]}`), 200)
 
       const other = yield* rest.user(yield* rest.instance, ["administrator"])
-      const foreign = yield* uploaded(yield* rest.token(other, ["chats.manage"]), "foreign.png")
-      const own = yield* uploaded(token, "own.png")
+      const { id: foreign } = yield* upload(yield* rest.token(other, ["chats.manage"]))
+      const own = (yield* upload(token, "own.png")).id
       const sql = yield* SqlClient.SqlClient
       const clients = sql`select count(*)::int4 as count from clients where instance_id = ${instanceId}`
       const before = yield* clients
@@ -353,7 +339,7 @@ layer(fixtures, { excludeTestServices: true })("inbound files", (it) => {
         [ids[0]],
         [own, randomUUIDv7()],
         [foreign],
-        [yield* uploaded(admin, "a.png")]
+        [(yield* upload(admin, "a.png")).id]
       ]) {
         const refused = yield* postInbound(bot, receivedMessage({ attachments, externalMessageId: "m-2" }))
         expectFaults(refused, ["data.attachments"])

@@ -10,7 +10,7 @@ import {
   receivedMessage as received,
   signedHeaders as signed
 } from "../../testing/InboundFixtures.ts"
-import { RestFixtures, untilFinal, newInstance, pathsOf } from "../../testing/RestFixtures.ts"
+import { newInstance, pathsOf, RestFixtures, untilFinal } from "../../testing/RestFixtures.ts"
 
 const countRows = rowsOf(Schema.Struct({ count: Schema.Int }))
 

@@ -5,7 +5,7 @@ import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import { newBot } from "../../testing/DeliveryFixtures.ts"
 import { postInbound, receivedMessage } from "../../testing/InboundFixtures.ts"
-import { expectStatus, RestFixtures, newInstance } from "../../testing/RestFixtures.ts"
+import { expectStatus, newInstance, RestFixtures } from "../../testing/RestFixtures.ts"
 
 type Author = "client" | "operator" | "bot" | "system"
 type Said = readonly [authorType: Author, hoursAgo: number]
@@ -24,29 +24,24 @@ const messageOf = ([authorType, hoursAgo]: Said) => ({
 })
 
 const world = Effect.gen(function* () {
-  const { admin, instance: instanceId, rest } = yield* newInstance
-  const send = (method: string, path: string, body?: object) => admin.call(method, path, body)
-  const clientId = Number((yield* send("POST", "/clients", { name: "Олена" })).body.id)
+  const { admin, instance: instanceId } = yield* newInstance
+  const { id: clientId } = yield* admin.make("/clients", { name: "Олена" })
   const open = { clientId, channel: "web", status: "waiting", createdAt: timeOf(10) }
   const chat = (messages: ReadonlyArray<Said>) =>
-    Effect.map(send("POST", "/OpChatRooms", { ...open, messages: messages.map(messageOf) }), (answer) => {
-      expectStatus(answer, 201)
-      return Number(answer.body.chat.id)
-    })
-  const write = (id: number, said: Said) =>
-    Effect.map(send("POST", `/OpChatRooms/${id}/messages`, messageOf(said)), (answer) =>
-      expectStatus(answer, 201)
+    Effect.map(admin.make("/OpChatRooms", { ...open, messages: messages.map(messageOf) }), ({ id }) =>
+      Number(id)
     )
+  const write = (id: number, said: Said) => admin.make(`/OpChatRooms/${id}/messages`, messageOf(said))
   const timesOf = (id: number) =>
     Effect.map(
-      send("GET", `/OpChatRooms/${id}`),
+      admin.get(`/OpChatRooms/${id}`),
       ({ body: { firstResponseAt, lastMessageAt, waitingSince } }) => ({
         firstResponseAt,
         lastMessageAt,
         waitingSince
       })
     )
-  return { admin, chat, instanceId, rest, send, timesOf, write }
+  return { admin, chat, instanceId, timesOf, write }
 })
 
 layer(RestFixtures, { excludeTestServices: true, timeout: 120_000 })(
@@ -152,7 +147,7 @@ layer(RestFixtures, { excludeTestServices: true, timeout: 120_000 })(
 
     it.effect("messages of a provider in any order give the times of one history", () =>
       Effect.gen(function* () {
-        const { instanceId, send, timesOf } = yield* world
+        const { instanceId, admin, timesOf } = yield* world
         const bot = yield* newBot({ kind: "webhook", url: "https://chat.example.com/in" }, instanceId)
         const hours = [6, 4, 2] as const
         for (const order of [hours, hours.toReversed(), [4, 6, 2]]) {
@@ -168,7 +163,7 @@ layer(RestFixtures, { excludeTestServices: true, timeout: 120_000 })(
           const [first = 0, ...rest] = order
           const { appealId } = (yield* inbound(first)).body
           const answer = { text: "Вже їде", occurredAt: timeOf(3) }
-          expectStatus(yield* send("POST", `/OpChatRooms/${appealId}/messages`, answer), 201)
+          expectStatus(yield* admin.post(`/OpChatRooms/${appealId}/messages`, answer), 201)
           for (const hoursAgo of rest) assert.strictEqual((yield* inbound(hoursAgo)).body.appealId, appealId)
           assert.deepStrictEqual(
             yield* timesOf(appealId),
@@ -181,12 +176,12 @@ layer(RestFixtures, { excludeTestServices: true, timeout: 120_000 })(
 
     it.effect("a provider's message is late when another process wrote a later one meanwhile", () =>
       Effect.gen(function* () {
-        const { instanceId, send, timesOf } = yield* world
+        const { instanceId, admin, timesOf } = yield* world
         const sql = yield* SqlClient.SqlClient
         const bot = yield* newBot({ kind: "webhook", url: "https://chat.example.com/in" }, instanceId)
         const message = receivedMessage()
         const { appealId } = (yield* postInbound(bot, message)).body
-        expectStatus(yield* send("POST", `/OpChatRooms/${appealId}/messages`, { text: "Вже їде" }), 201)
+        expectStatus(yield* admin.post(`/OpChatRooms/${appealId}/messages`, { text: "Вже їде" }), 201)
         // As of a process whose clock is ahead.
         const later = "2100-01-01T00:00:00.000Z"
         yield* sql`update appeal_messages set occurred_at = ${later}::timestamptz

@@ -2,14 +2,9 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
-import { expectStatus, RestFixtures, type RestCaller, newInstance } from "../../testing/RestFixtures.ts"
+import { expectStatus, newInstance, RestFixtures, type RestCaller } from "../../testing/RestFixtures.ts"
 
-const world = Effect.gen(function* () {
-  const { admin, instance, rest } = yield* newInstance
-  const post = (path: string, body: object) => Effect.map(admin.post(path, body), (made) => made.body)
-  const csv = (who: RestCaller, path: string) => who.get(path, { accept: "text/csv" })
-  return { rest, instance, admin, post, csv }
-})
+const csv = (who: RestCaller, path: string) => who.get(path, { accept: "text/csv" })
 
 const idsIn = (text: string) =>
   text
@@ -20,9 +15,9 @@ const idsIn = (text: string) =>
 layer(RestFixtures)("lists as files", (it) => {
   it.effect("a CSV file of clients has a byte order mark, all members and no formulas", () =>
     Effect.gen(function* () {
-      const { admin, csv, post } = yield* world
+      const { admin } = yield* newInstance
       const phones = ["+380671234567", "044 111 22 33"]
-      const made = yield* post("/clients", {
+      const made = yield* admin.make("/clients", {
         name: "=Олена; +1\n@x",
         phones,
         tags: ["vip", "боржник"],
@@ -63,12 +58,12 @@ layer(RestFixtures)("lists as files", (it) => {
 
   it.effect("a CSV file has all records of the list that the caller sees, in its order", () =>
     Effect.gen(function* () {
-      const { admin, csv, instance, post, rest } = yield* world
+      const { admin, instance, rest } = yield* newInstance
       const sql = yield* SqlClient.SqlClient
-      const client = (yield* post("/clients", { name: "Їжак" })).id
+      const client = (yield* admin.make("/clients", { name: "Їжак" })).id
       for (const tags of [["a"], ["b"], ["a", "b"]]) {
-        yield* post("/OpChatRooms", { clientId: client, channel: "web", tags })
-        yield* post("/Ticket", { clientId: client, title: "Ремонт", tags })
+        yield* admin.make("/OpChatRooms", { clientId: client, channel: "web", tags })
+        yield* admin.make("/Ticket", { clientId: client, title: "Ремонт", tags })
       }
       const operator = yield* rest.user(instance, ["operator"])
       for (const path of ["OpChatRooms", "Ticket"]) {
@@ -95,13 +90,16 @@ layer(RestFixtures)("lists as files", (it) => {
 
   it.effect("q on chats finds the client by words and phones, the chat id and the comment", () =>
     Effect.gen(function* () {
-      const { admin, instance, post, rest } = yield* world
-      const olena = yield* post("/clients", { name: "Олена Коваленко", phones: ["067 123-45-67"] })
-      const ivan = yield* post("/clients", { name: "Ivan", email: "Ivan@example.com" })
+      const { admin, instance, rest } = yield* newInstance
+      const olena = yield* admin.make("/clients", { name: "Олена Коваленко", phones: ["067 123-45-67"] })
+      const ivan = yield* admin.make("/clients", { name: "Ivan", email: "Ivan@example.com" })
       const chats: ReadonlyArray<number> = [
-        (yield* post("/OpChatRooms", { clientId: olena.id, channel: "web", comment: "Чекає на кур’єра" }))
-          .chat.id,
-        (yield* post("/OpChatRooms", { clientId: ivan.id, channel: "web", chatId: "Room_7" })).chat.id
+        (yield* admin.make("/OpChatRooms", {
+          clientId: olena.id,
+          channel: "web",
+          comment: "Чекає на кур’єра"
+        })).id,
+        (yield* admin.make("/OpChatRooms", { clientId: ivan.id, channel: "web", chatId: "Room_7" })).chat.id
       ]
       const found = (who: RestCaller, text: string) =>
         Effect.map(who.get(`/OpChatRooms/list?order[id]=asc&q=${encodeURIComponent(text)}`), ({ body }) =>

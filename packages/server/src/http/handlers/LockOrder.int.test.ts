@@ -15,7 +15,7 @@ import * as DeliveryLinesPostgres from "../../postgres/delivery/DeliveryLinesPos
 import { newBot } from "../../testing/DeliveryFixtures.ts"
 import { postInbound, receivedMessage } from "../../testing/InboundFixtures.ts"
 import { countDeadlocks } from "../../testing/LockWaits.ts"
-import { type Answer, expectStatus, Rest, RestFixtures, newInstance } from "../../testing/RestFixtures.ts"
+import { expectStatus, newInstance, Rest, RestFixtures, type Answer } from "../../testing/RestFixtures.ts"
 
 /** As often as it takes for the requests to meet in the middle. */
 const ROUNDS = 6
@@ -32,17 +32,11 @@ const fixtures = Layer.mergeAll(layerOf(0), DeliveryLinesPostgres.layer, Broadca
 const world = Effect.gen(function* () {
   const { admin, instance: instanceId, rest } = yield* newInstance
   const bot = yield* newBot({ kind: "webhook", url: "https://chat.example.com/in" }, instanceId)
-  const send = (method: string, path: string, body?: object) => admin.call(method, path, body)
-  const made = (path: string, body: object) =>
-    Effect.map(send("POST", path, body), (answer) => {
-      expectStatus(answer, 201)
-      return answer.body
-    })
-  yield* made(`/bots/${bot.id}/nodes`, { name: "Замовлення", connectorAlias: "order" })
+  yield* admin.make(`/bots/${bot.id}/nodes`, { name: "Замовлення", connectorAlias: "order" })
   const receive = (chatId: string) =>
     postInbound(bot, receivedMessage({ chatId, externalMessageId: randomUUID() }))
   const call = (chatId: string) =>
-    send("POST", "/kw/api/call_node/", {
+    admin.post("/kw/api/call_node/", {
       bot_id: bot.id,
       connector_alias: "order",
       channel: "web",
@@ -52,13 +46,13 @@ const world = Effect.gen(function* () {
   /** A client who wrote, with a chat and a ticket. */
   const client = Effect.fnUntraced(function* () {
     const chatId = randomUUID()
-    const chat = (yield* send("GET", `/OpChatRooms/${(yield* receive(chatId)).body.appealId}`)).body
-    const { ticket } = yield* made("/Ticket", { clientId: chat.clientId, title: "Рахунок" })
+    const chat = yield* admin.read(`/OpChatRooms/${(yield* receive(chatId)).body.appealId}`)
+    const ticket = yield* admin.make("/Ticket", { clientId: chat.clientId, title: "Рахунок" })
     return { id: Number(chat.clientId), chatId, chat: Number(chat.id), ticket: Number(ticket.id) }
   })
-  const merge = (id: number, intoId: number) => send("POST", `/clients/${id}/merge`, { intoId })
-  const change = (path: string, body: object) => send("PATCH", path, { expectedVersion: 1, ...body })
-  return { bot, call, change, client, instanceId, made, merge, receive, rest, send }
+  const merge = (id: number, intoId: number) => admin.post(`/clients/${id}/merge`, { intoId })
+  const change = (path: string, body: object) => admin.patch(path, { expectedVersion: 1, ...body })
+  return { admin, bot, call, change, client, instanceId, merge, receive, rest }
 })
 
 const identity = () => ({ channel: "web", chatId: randomUUID() })
@@ -80,7 +74,7 @@ const rounds = <E, R>(round: (place: number) => Effect.Effect<unknown, E, R>) =>
 layer(fixtures, { excludeTestServices: true, timeout: 120_000 })("writes lock in one order", (it) => {
   it.effect("no deadlock: messages, changes and calls while their client is merged", () =>
     Effect.gen(function* () {
-      const { call, change, client, merge, receive, send } = yield* world
+      const { admin, call, change, client, merge, receive } = yield* world
       yield* rounds(
         Effect.fnUntraced(function* () {
           const [a, b] = [yield* client(), yield* client()]
@@ -90,7 +84,7 @@ layer(fixtures, { excludeTestServices: true, timeout: 120_000 })("writes lock in
             receive(b.chatId),
             change(`/Ticket/${b.ticket}`, { chatIds: [b.chat] }),
             change(`/OpChatRooms/${b.chat}`, { tags: ["vip"] }),
-            send("POST", `/OpChatRooms/${b.chat}/messages`, { text: "Вже їде" }),
+            admin.post(`/OpChatRooms/${b.chat}/messages`, { text: "Вже їде" }),
             call(b.chatId)
           )
         })
@@ -102,7 +96,7 @@ layer(fixtures, { excludeTestServices: true, timeout: 120_000 })("writes lock in
     Effect.gen(function* () {
       const store = yield* ClientDataStore
       const lines = yield* DeliveryLines
-      const { call, change, client, instanceId, receive, send } = yield* world
+      const { admin, call, change, client, instanceId, receive } = yield* world
       const free = { lines: 10, ofConnector: 10, ofInstance: 10, connectors: [], instances: [] }
       yield* rounds(
         Effect.fnUntraced(function* () {
@@ -113,7 +107,7 @@ layer(fixtures, { excludeTestServices: true, timeout: 120_000 })("writes lock in
             deliveries.map((line) => ({ line, deliveryId: line.id, settlement: { _tag: "Sent" } }))
           )
           const erase = Effect.andThen(
-            send("POST", `/clients/${one.id}/erase`),
+            admin.post(`/clients/${one.id}/erase`),
             Effect.repeat(store.erase({ id: one.id, instanceId }), {
               until: (slice) => slice === undefined || slice.status === "finished"
             })
@@ -124,7 +118,7 @@ layer(fixtures, { excludeTestServices: true, timeout: 120_000 })("writes lock in
             receive(one.chatId),
             call(one.chatId),
             change(`/Ticket/${one.ticket}`, { chatIds: [one.chat] }),
-            send("POST", `/OpChatRooms/${one.chat}/messages`, { text: "Вже їде" })
+            admin.post(`/OpChatRooms/${one.chat}/messages`, { text: "Вже їде" })
           )
         })
       )
@@ -135,24 +129,24 @@ layer(fixtures, { excludeTestServices: true, timeout: 120_000 })("writes lock in
     "no deadlock: messages are edited and deleted while others arrive and their client is merged",
     () =>
       Effect.gen(function* () {
-        const { change, client, made, merge, receive, send } = yield* world
+        const { admin, change, client, merge, receive } = yield* world
         const write = (path: string) =>
-          Effect.map(made(`${path}/messages`, { text: "Вже їде" }), ({ message }) => Number(message.id))
+          Effect.map(admin.make(`${path}/messages`, { text: "Вже їде" }), ({ id }) => Number(id))
         const edit = (path: string, id: number, text: string) => change(`${path}/messages/${id}`, { text })
         yield* rounds(
           Effect.fnUntraced(function* (place) {
             const [a, b] = [yield* client(), yield* client()]
             const [chat, ticket] = [`/OpChatRooms/${b.chat}`, `/Ticket/${b.ticket}`]
             const written = [yield* write(ticket), yield* write(ticket), yield* write(chat)] as const
-            const [ofClient] = (yield* send("GET", `${chat}/messages`)).body.data
+            const [ofClient] = (yield* admin.read(`${chat}/messages`)).data
             yield* together(
               merge(b.id, a.id),
               edit(ticket, written[0], `Уже едет ${place}`),
-              send("DELETE", `${ticket}/messages/${written[1]}`),
+              admin.remove(`${ticket}/messages/${written[1]}`),
               edit(chat, written[2], "On its way"),
-              send("DELETE", `${chat}/messages/${ofClient.id}`),
+              admin.remove(`${chat}/messages/${ofClient.id}`),
               receive(b.chatId),
-              send("POST", `${chat}/messages`, { text: "Ще одне" }),
+              admin.post(`${chat}/messages`, { text: "Ще одне" }),
               change(ticket, { chatIds: [b.chat] })
             )
           })
@@ -164,10 +158,10 @@ layer(fixtures, { excludeTestServices: true, timeout: 120_000 })("writes lock in
     "no deadlock: identities are unsubscribed and appeals reopened while their client is merged",
     () =>
       Effect.gen(function* () {
-        const { change, instanceId, made, merge, send } = yield* world
+        const { admin, change, instanceId, merge } = yield* world
         const secret = "s3cret_token"
         const bot = yield* newBot({ kind: "telegram", token: "111:first", secret }, instanceId)
-        const subject = yield* made("/subjects", { name: "Оплата", alias: "payment", reopenHours: 24 })
+        const subject = yield* admin.make("/subjects", { name: "Оплата", alias: "payment", reopenHours: 24 })
         const update = (content: object) =>
           postInbound(bot, { update_id: 1, ...content }, { "x-telegram-bot-api-secret-token": secret })
         yield* rounds(
@@ -179,18 +173,18 @@ layer(fixtures, { excludeTestServices: true, timeout: 120_000 })("writes lock in
               update({ my_chat_member: { chat: talk, date: 1_772_000_000, new_chat_member: { status } } })
             const { appealId } = (yield* message(1)).body
             const { clientId } = (yield* change(`/OpChatRooms/${appealId}`, { subjectId: subject.id })).body
-            const { ticket } = yield* made("/Ticket", { clientId, title: "Рахунок", subjectId: subject.id })
+            const ticket = yield* admin.make("/Ticket", { clientId, title: "Рахунок", subjectId: subject.id })
             yield* change(`/Ticket/${ticket.id}`, { status: "resolved" })
-            yield* send("PATCH", `/OpChatRooms/${appealId}`, { status: "closed", expectedVersion: 2 })
-            const into = yield* made("/clients", { name: "Олена" })
+            yield* admin.patch(`/OpChatRooms/${appealId}`, { status: "closed", expectedVersion: 2 })
+            const into = yield* admin.make("/clients", { name: "Олена" })
             yield* together(
               merge(clientId, into.id),
               member("kicked"),
               message(2),
               member("member"),
-              send("POST", `/Ticket/${ticket.id}/messages`, { authorType: "client", text: "Усе ще болить" }),
+              admin.post(`/Ticket/${ticket.id}/messages`, { authorType: "client", text: "Усе ще болить" }),
               update({ edited_message: { message_id: 1, chat: talk, text: "Де мій рахунок?" } }),
-              send("PATCH", `/Ticket/${ticket.id}`, { chatIds: [appealId], expectedVersion: 2 }),
+              admin.patch(`/Ticket/${ticket.id}`, { chatIds: [appealId], expectedVersion: 2 }),
               change(`/clients/${into.id}`, { identities: [{ channel: "web", chatId: String(talk.id) }] })
             )
           })
@@ -200,16 +194,16 @@ layer(fixtures, { excludeTestServices: true, timeout: 120_000 })("writes lock in
 
   it.effect("no deadlock: a block reassigns appeals while they are assigned and their client is merged", () =>
     Effect.gen(function* () {
-      const { change, client, instanceId, made, merge, rest, send } = yield* world
+      const { admin, change, client, instanceId, merge, rest } = yield* world
       yield* rounds(
         Effect.fnUntraced(function* () {
           const [leaving, successor] = [
             yield* rest.user(instanceId, ["operator"]),
             yield* rest.user(instanceId, ["operator"])
           ]
-          yield* made("/skill-groups", { name: "Черга", memberIds: [leaving.id, successor.id] })
+          yield* admin.make("/skill-groups", { name: "Черга", memberIds: [leaving.id, successor.id] })
           const [a, b] = [yield* client(), yield* client()]
-          const more = (yield* made("/OpChatRooms", {
+          const more = (yield* admin.make("/OpChatRooms", {
             clientId: b.id,
             channel: "web",
             operatorId: leaving.id
@@ -218,9 +212,9 @@ layer(fixtures, { excludeTestServices: true, timeout: 120_000 })("writes lock in
           yield* change(`/Ticket/${b.ticket}`, { operatorId: leaving.id })
           const given = { expectedVersion: 2, operatorId: successor.id }
           yield* together(
-            send("POST", `/users/${leaving.id}/block`, { reassignTo: successor.id }),
-            send("PATCH", `/Ticket/${b.ticket}`, given),
-            send("PATCH", `/OpChatRooms/${b.chat}`, given),
+            admin.post(`/users/${leaving.id}/block`, { reassignTo: successor.id }),
+            admin.patch(`/Ticket/${b.ticket}`, given),
+            admin.patch(`/OpChatRooms/${b.chat}`, given),
             change(`/OpChatRooms/${more.id}`, { operatorId: successor.id }),
             merge(b.id, a.id)
           )
@@ -232,12 +226,12 @@ layer(fixtures, { excludeTestServices: true, timeout: 120_000 })("writes lock in
   it.effect("no deadlock: a broadcast runs while its recipients are merged", () =>
     Effect.gen(function* () {
       const queue = yield* BroadcastQueue
-      const { bot, client, made, merge, send } = yield* world
-      const template = yield* made("/broadcasts/templates", { name: "x", text: "Добрий день" })
+      const { admin, bot, client, merge } = yield* world
+      const template = yield* admin.make("/broadcasts/templates", { name: "x", text: "Добрий день" })
       yield* rounds(
         Effect.fnUntraced(function* () {
           const [a, b, c] = [yield* client(), yield* client(), yield* client()]
-          const broadcast = yield* made("/broadcasts", {
+          const broadcast = yield* admin.make("/broadcasts", {
             name: "Планові роботи",
             botId: bot.id,
             channel: "web",
@@ -245,7 +239,7 @@ layer(fixtures, { excludeTestServices: true, timeout: 120_000 })("writes lock in
             audience: { clientIds: [a.id, b.id, c.id] },
             ratePerMinute: 6_000
           })
-          expectStatus(yield* send("POST", `/broadcasts/${broadcast.id}/start`), 200)
+          expectStatus(yield* admin.post(`/broadcasts/${broadcast.id}/start`), 200)
           const at = (yield* Clock.currentTimeMillis) + 60_000
           yield* together(Effect.as(Effect.orDie(queue.advance(at)), 0), merge(c.id, a.id), merge(b.id, a.id))
         })
@@ -255,18 +249,18 @@ layer(fixtures, { excludeTestServices: true, timeout: 120_000 })("writes lock in
 
   it.effect("no deadlock: two clients take each other's identities", () =>
     Effect.gen(function* () {
-      const { change, made } = yield* world
+      const { admin, change } = yield* world
       yield* rounds(
         Effect.fnUntraced(function* () {
           const [x, y, p, q] = [identity(), identity(), identity(), identity()]
-          const a = yield* made("/clients", { name: "А", identities: [x] })
-          const b = yield* made("/clients", { name: "Б", identities: [y] })
+          const a = yield* admin.make("/clients", { name: "А", identities: [x] })
+          const b = yield* admin.make("/clients", { name: "Б", identities: [y] })
           yield* together(
             change(`/clients/${a.id}`, { identities: [y, p, q] }),
             change(`/clients/${b.id}`, { identities: [x, q, p] })
           )
-          const c = yield* made("/clients", { name: "В" })
-          const d = yield* made("/clients", { name: "Г" })
+          const c = yield* admin.make("/clients", { name: "В" })
+          const d = yield* admin.make("/clients", { name: "Г" })
           const [v, w] = [identity(), identity()]
           yield* together(
             change(`/clients/${c.id}`, { identities: [v, w] }),
@@ -279,25 +273,25 @@ layer(fixtures, { excludeTestServices: true, timeout: 120_000 })("writes lock in
 
   it.effect("no deadlock: a group changes its members while they change their groups or are blocked", () =>
     Effect.gen(function* () {
-      const { change, instanceId, made, rest, send } = yield* world
+      const { admin, change, instanceId, rest } = yield* world
       yield* rounds(
         Effect.fnUntraced(function* (place) {
           const [u, w] = [
             yield* rest.user(instanceId, ["operator"]),
             yield* rest.user(instanceId, ["operator"])
           ]
-          const subject = yield* made("/subjects", { name: "Оплата", alias: `s${place}` })
-          const group = yield* made("/skill-groups", { name: "Черга", memberIds: [u.id] })
-          const { version } = (yield* send("GET", `/users/${w.id}`)).body
+          const subject = yield* admin.make("/subjects", { name: "Оплата", alias: `s${place}` })
+          const group = yield* admin.make("/skill-groups", { name: "Черга", memberIds: [u.id] })
+          const { version } = yield* admin.read(`/users/${w.id}`)
           yield* together(
             change(`/skill-groups/${group.id}`, { subjectIds: [subject.id], memberIds: [w.id] }),
-            send("PATCH", `/users/${w.id}`, { skillGroupIds: [group.id], expectedVersion: version }),
-            send("POST", `/users/${u.id}/block`, {})
+            admin.patch(`/users/${w.id}`, { skillGroupIds: [group.id], expectedVersion: version }),
+            admin.post(`/users/${u.id}/block`, {})
           )
-          const other = yield* made("/skill-groups", { name: "Друга", memberIds: [u.id] })
+          const other = yield* admin.make("/skill-groups", { name: "Друга", memberIds: [u.id] })
           yield* together(
             change(`/skill-groups/${other.id}`, { subjectIds: [subject.id], memberIds: [w.id] }),
-            send("POST", `/users/${w.id}/block`, {})
+            admin.post(`/users/${w.id}/block`, {})
           )
         })
       )
@@ -306,15 +300,15 @@ layer(fixtures, { excludeTestServices: true, timeout: 120_000 })("writes lock in
 
   it.effect("no deadlock: records that reference a client while it is merged", () =>
     Effect.gen(function* () {
-      const { change, client, made, merge, send } = yield* world
-      yield* made("/custom-data/models", { name: "order", label: "Order" })
+      const { admin, change, client, merge } = yield* world
+      yield* admin.make("/custom-data/models", { name: "order", label: "Order" })
       const fields = [
         { name: "code", type: "STRING", unique: true },
         { name: "client", type: "ASSOCIATION", target: "client" }
       ]
       expectStatus(yield* change("/custom-data/models/order", { fields }), 200)
       const upsert = (records: ReadonlyArray<object>) =>
-        send("POST", "/custom-data/order/records/upsert", { keyField: "code", records })
+        admin.post("/custom-data/order/records/upsert", { keyField: "code", records })
       yield* rounds(
         Effect.fnUntraced(function* (place) {
           const [a, b] = [yield* client(), yield* client()]

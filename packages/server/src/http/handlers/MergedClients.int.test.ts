@@ -2,7 +2,7 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { randomUUID } from "node:crypto"
-import { type Answer, RestFixtures, expectStatus, newInstance } from "../../testing/RestFixtures.ts"
+import { expectStatus, newInstance, RestFixtures, type Answer } from "../../testing/RestFixtures.ts"
 
 const at = "2026-01-01T08:00:00Z"
 const event = (type: string) => ({ type, occurredAt: at, actorType: "client", externalEventId: "e" })

@@ -3,7 +3,7 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { randomUUID } from "node:crypto"
-import { type Answer, RestFixtures, newInstance } from "../../testing/RestFixtures.ts"
+import { newInstance, RestFixtures, type Answer } from "../../testing/RestFixtures.ts"
 
 const at = "2026-01-01T08:00:00Z"
 const records = "/custom-data/cards/records"

@@ -3,7 +3,7 @@ import { assert, layer } from "@effect/vitest"
 import { Effect, Layer, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import * as OutboxSignalPostgres from "../../postgres/outbox/OutboxSignalPostgres.ts"
-import { type Answer, expectStatus, RestFixtures, newInstance } from "../../testing/RestFixtures.ts"
+import { expectStatus, newInstance, RestFixtures, type Answer } from "../../testing/RestFixtures.ts"
 
 const first = "Рахунок 4411 надіслано на канарка@example.com"
 

@@ -5,7 +5,7 @@ import { SqlClient } from "effect/sql"
 import * as OutboxSignalPostgres from "../../postgres/outbox/OutboxSignalPostgres.ts"
 import { deliveriesOf, newBot, settledOf, workerLayer } from "../../testing/DeliveryFixtures.ts"
 import { receiver } from "../../testing/ReceiverFixtures.ts"
-import { expectStatus, pathsOf, RestFixtures, newInstance, expectFaults } from "../../testing/RestFixtures.ts"
+import { expectFaults, expectStatus, newInstance, pathsOf, RestFixtures } from "../../testing/RestFixtures.ts"
 
 const note = { text: "Не казати клієнту: партія відкликана", visibility: "internal" }
 

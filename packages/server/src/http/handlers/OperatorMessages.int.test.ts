@@ -3,7 +3,7 @@ import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import { deliveriesOf, newBot } from "../../testing/DeliveryFixtures.ts"
-import { RestFixtures, newInstance } from "../../testing/RestFixtures.ts"
+import { newInstance, RestFixtures } from "../../testing/RestFixtures.ts"
 
 /** A chat of a bot, one without a bot, and a ticket; all of one client. */
 const world = Effect.gen(function* () {
@@ -11,8 +11,8 @@ const world = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const bot = yield* newBot({ kind: "webhook", url: "https://chat.example.com/in" }, instanceId)
   const clientId = (yield* admin.make("/clients", { name: "Олена" })).id
-  const chat = (yield* admin.post("/OpChatRooms", { clientId, channel: "web", chatId: "77" })).body.chat
-  const plain = (yield* admin.post("/OpChatRooms", { clientId, channel: "web", chatId: "77" })).body.chat
+  const chat = yield* admin.make("/OpChatRooms", { clientId, channel: "web", chatId: "77" })
+  const plain = yield* admin.make("/OpChatRooms", { clientId, channel: "web", chatId: "77" })
   const ticket = yield* admin.make("/Ticket", { clientId, title: "Питання" })
   yield* sql`update appeals set bot_id = ${bot.id} where id = ${chat.id}`
   const write = (id: number, body: object, headers?: Record<string, string>) =>

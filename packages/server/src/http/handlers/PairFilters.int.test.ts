@@ -1,33 +1,28 @@
 // Clients by property, chats and tickets by custom field, over HTTP on a real PostgreSQL (contract §1.2, "Filters").
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
-import { expectStatus, RestFixtures, type RestCaller, newInstance } from "../../testing/RestFixtures.ts"
+import { expectStatus, newInstance, RestFixtures, type RestCaller } from "../../testing/RestFixtures.ts"
 
-const world = Effect.gen(function* () {
-  const { admin, instance, rest } = yield* newInstance
-  const post = (path: string, body: object) => Effect.map(admin.post(path, body), (made) => made.body)
-  const found = (who: RestCaller, list: string, filters: Readonly<Record<string, string>>) =>
-    Effect.map(
-      who.get(`${list}?${new URLSearchParams({ "order[id]": "asc", ...filters })}`),
-      ({ body, status }): ReadonlyArray<number> | number =>
-        status === 200 ? body.data.map(({ id }: { id: number }) => id) : status
-    )
-  return { rest, instance, admin, post, found }
-})
+const found = (who: RestCaller, list: string, filters: Readonly<Record<string, string>>) =>
+  Effect.map(
+    who.get(`${list}?${new URLSearchParams({ "order[id]": "asc", ...filters })}`),
+    ({ body, status }): ReadonlyArray<number> | number =>
+      status === 200 ? body.data.map(({ id }: { id: number }) => id) : status
+  )
 
 layer(RestFixtures)("filters by named values", (it) => {
   it.effect("clients are found by their properties, with the operators of the list", () =>
     Effect.gen(function* () {
-      const { admin, found, post } = yield* world
+      const { admin } = yield* newInstance
       for (const [name, type] of [
         ["city", "string"],
         ["points", "number"],
         ["since", "date"],
         ["vip", "boolean"]
       ])
-        yield* post("/properties", { entity: "client", name, label: name, type })
+        yield* admin.make("/properties", { entity: "client", name, label: name, type })
       const client = Effect.fnUntraced(function* (values: object) {
-        const { id } = yield* post("/clients", { name: "Клієнт" })
+        const { id } = yield* admin.make("/clients", { name: "Клієнт" })
         expectStatus(yield* admin.put(`/clients/${id}/properties`, { values }), 200)
         return Number(id)
       })
@@ -67,12 +62,12 @@ layer(RestFixtures)("filters by named values", (it) => {
 
   it.effect("a filter by property finds nothing that the caller may not read", () =>
     Effect.gen(function* () {
-      const { admin, found, instance, post, rest } = yield* world
+      const { admin, instance, rest } = yield* newInstance
       const define = (name: string, visibleTo: ReadonlyArray<string>) =>
-        post("/properties", { entity: "client", name, label: name, type: "string", visibleTo })
+        admin.make("/properties", { entity: "client", name, label: name, type: "string", visibleTo })
       yield* define("tier", ["administrator"])
       yield* define("city", [])
-      const { id } = yield* post("/clients", { name: "Ганна" })
+      const { id } = yield* admin.make("/clients", { name: "Ганна" })
       yield* admin.put(`/clients/${id}/properties`, { values: { tier: "gold", city: "Київ" } })
       const callers = [
         yield* rest.user(instance, ["supervisor"]),
@@ -102,14 +97,14 @@ layer(RestFixtures)("filters by named values", (it) => {
   )
 
   it.effect.each([
-    ["chats", "chat", "/OpChatRooms", { channel: "web" }],
-    ["tickets", "ticket", "/Ticket", { title: "т" }]
-  ] as const)("%s are found by their custom fields", ([, name, path, members]) =>
+    ["chats", "/OpChatRooms", { channel: "web" }],
+    ["tickets", "/Ticket", { title: "т" }]
+  ] as const)("%s are found by their custom fields", ([, path, members]) =>
     Effect.gen(function* () {
-      const { admin, found, instance, post, rest } = yield* world
-      const { id: clientId } = yield* post("/clients", { name: "Olena" })
+      const { admin, instance, rest } = yield* newInstance
+      const { id: clientId } = yield* admin.make("/clients", { name: "Olena" })
       const withFields = (customFields: object) =>
-        Effect.map(post(path, { clientId, ...members, customFields }), (made) => Number(made[name].id))
+        Effect.map(admin.make(path, { clientId, ...members, customFields }), (made) => Number(made.id))
       const router = yield* withFields({
         "serial no": "RX-5521",
         amount: 250.5,

@@ -2,23 +2,24 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import {
-  RestFixtures,
-  type RestCaller,
+  expectFaults,
   expectStatus,
-  pathsOf,
   newInstance,
-  expectFaults
+  pathsOf,
+  RestFixtures,
+  type RestCaller
 } from "../../testing/RestFixtures.ts"
+
+const read = (who: RestCaller, path: string) => who.get(`${path}/properties`)
+const write = (who: RestCaller, path: string, values: object, headers?: Record<string, string>) =>
+  who.put(`${path}/properties`, { values }, headers)
 
 const world = Effect.gen(function* () {
   const { admin, instance, rest } = yield* newInstance
   const define = (more: object) =>
     admin.post("/properties", { entity: "client", label: "L", type: "string", ...more })
   const client = Effect.map(admin.post("/clients", { name: "c" }), (r) => r.body.id as number)
-  const read = (who: RestCaller, path: string) => who.get(`${path}/properties`)
-  const write = (who: RestCaller, path: string, values: object, headers?: Record<string, string>) =>
-    who.put(`${path}/properties`, { values }, headers)
-  return { rest, instance, admin, define, client, read, write }
+  return { rest, instance, admin, define, client }
 })
 
 layer(RestFixtures)("properties", (it) => {
@@ -61,7 +62,7 @@ layer(RestFixtures)("properties", (it) => {
 
   it.effect("property values fit their definition, PUT merges, and null removes", () =>
     Effect.gen(function* () {
-      const { admin, client, define, read, write } = yield* world
+      const { admin, client, define } = yield* world
       for (const [name, type] of [
         ["s", "string"],
         ["n", "number"],
@@ -102,7 +103,7 @@ layer(RestFixtures)("properties", (it) => {
 
   it.effect("a property that the caller may not see is undefined for its writes too", () =>
     Effect.gen(function* () {
-      const { admin, client, define, instance, read, rest, write } = yield* world
+      const { admin, client, define, instance, rest } = yield* world
       yield* define({ name: "open" })
       yield* define({ name: "secret", visibleTo: ["administrator"] })
       const path = `/clients/${yield* client}`
@@ -119,7 +120,7 @@ layer(RestFixtures)("properties", (it) => {
 
   it.effect("a replay of property values is only for callers who may still write to the record", () =>
     Effect.gen(function* () {
-      const { admin, client, define, instance, rest, write } = yield* world
+      const { admin, client, define, instance, rest } = yield* world
       yield* define({ name: "tariff" })
       const operator = yield* rest.user(instance, ["operator"])
       const id = yield* client
@@ -136,7 +137,7 @@ layer(RestFixtures)("properties", (it) => {
 
   it.effect("each kind of record has its own properties", () =>
     Effect.gen(function* () {
-      const { admin, define, read, write } = yield* world
+      const { admin, define } = yield* world
       const subject = (yield* admin.make("/subjects", { name: "s", alias: "s" })).id
       const group = (yield* admin.make("/skill-groups", { name: "g" })).id
       for (const [entity, path] of [

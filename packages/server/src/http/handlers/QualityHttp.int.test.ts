@@ -3,17 +3,15 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import {
+  expectFaults,
+  newInstance,
   pathsOf,
   RestFixtures,
-  type RestCaller,
-  newInstance,
-  expectFaults
+  type RestCaller
 } from "../../testing/RestFixtures.ts"
 
 const world = Effect.gen(function* () {
   const { admin, instance, rest } = yield* newInstance
-  const call = (who: RestCaller, method: string, path: string, body?: unknown) =>
-    who.call(method, `/quality${path}`, body)
   const make = Effect.fnUntraced(function* (path: string, body: object, who: RestCaller = admin) {
     const answer = yield* who.post(path, body)
     assert.strictEqual(answer.status, 201, answer.text)
@@ -59,23 +57,23 @@ const world = Effect.gen(function* () {
     name: "Письмова підтримка",
     criterionIds: [...criteria].toReversed()
   })
-  return { rest, instance, users, make, call, chat, criteria, checklist, subject, client }
+  return { rest, instance, users, make, chat, criteria, checklist, subject, client }
 })
 
 layer(RestFixtures)("quality", (it) => {
   it.effect("the penalty of a criterion follows critical unless another was given", () =>
     Effect.gen(function* () {
-      const { call, users } = yield* world
+      const { users } = yield* world
       const { lead } = users
       const changing = (id: number) => {
         let expectedVersion = 1
         return (change: Readonly<Record<string, unknown>>) =>
-          Effect.map(call(lead, "PATCH", `/criteria/${id}`, { ...change, expectedVersion }), ({ body }) => {
+          Effect.map(lead.patch(`/quality/criteria/${id}`, { ...change, expectedVersion }), ({ body }) => {
             expectedVersion = body.version
             return body.penalty
           })
       }
-      const patch = changing((yield* call(lead, "POST", "/criteria", { name: "x" })).body.id)
+      const patch = changing((yield* lead.make("/quality/criteria", { name: "x" })).id)
       assert.strictEqual(yield* patch({ critical: true }), 100)
       assert.strictEqual(yield* patch({ critical: true, name: "y" }), 100)
       assert.strictEqual(yield* patch({ critical: false }), 0)
@@ -90,9 +88,9 @@ layer(RestFixtures)("quality", (it) => {
 
   it.effect("criteria and checklists have defaults and versions, and are deleted only when unused", () =>
     Effect.gen(function* () {
-      const { call, checklist, chat, criteria, make, users } = yield* world
+      const { checklist, chat, criteria, make, users } = yield* world
       const { admin, lead, specialist } = users
-      assert.deepStrictEqual((yield* call(lead, "GET", `/criteria/${criteria[1]}`)).body, {
+      assert.deepStrictEqual(yield* lead.read(`/quality/criteria/${criteria[1]}`), {
         id: criteria[1],
         name: "Verifies identity",
         description: null,
@@ -101,7 +99,7 @@ layer(RestFixtures)("quality", (it) => {
         penalty: 100,
         version: 1
       })
-      const plain = yield* call(lead, "POST", "/criteria", { name: "x" })
+      const plain = yield* lead.post("/quality/criteria", { name: "x" })
       assert.deepStrictEqual(plain.body, {
         id: plain.body.id,
         name: "x",
@@ -120,17 +118,17 @@ layer(RestFixtures)("quality", (it) => {
         [{ name: "x", description: null }, "description"],
         [{ weight: 1 }, "name"]
       ] as const) {
-        const answer = yield* call(admin, "POST", "/criteria", body)
+        const answer = yield* admin.post("/quality/criteria", body)
         expectFaults(answer, [path])
       }
-      const list = yield* call(specialist, "GET", `/checklists/${checklist}`)
+      const list = yield* specialist.get(`/quality/checklists/${checklist}`)
       assert.deepStrictEqual(list.body.criterionIds, [...criteria].toReversed(), "in the order given")
-      const unknown = yield* call(lead, "POST", "/checklists", {
+      const unknown = yield* lead.post("/quality/checklists", {
         name: "x",
         criterionIds: [criteria[0], 2 ** 53 - 1]
       })
       expectFaults(unknown, ["criterionIds[1]"])
-      const twice = yield* call(lead, "POST", "/checklists", {
+      const twice = yield* lead.post("/quality/checklists", {
         name: "x",
         criterionIds: [criteria[0], criteria[0]]
       })
@@ -138,38 +136,38 @@ layer(RestFixtures)("quality", (it) => {
 
       // In use: by a checklist, by an assessment.
       assert.strictEqual(
-        (yield* call(lead, "DELETE", `/criteria/${criteria[0]}`)).body.code,
+        (yield* lead.remove(`/quality/criteria/${criteria[0]}`)).body.code,
         "STATE_NOT_ALLOWED"
       )
       yield* make("/quality/assessments", { appealId: yield* chat(), checklistId: checklist }, lead)
       assert.strictEqual(
-        (yield* call(lead, "DELETE", `/checklists/${checklist}`)).body.code,
+        (yield* lead.remove(`/quality/checklists/${checklist}`)).body.code,
         "STATE_NOT_ALLOWED"
       )
-      const emptied = yield* call(lead, "PATCH", `/checklists/${checklist}`, {
+      const emptied = yield* lead.patch(`/quality/checklists/${checklist}`, {
         expectedVersion: 1,
         criterionIds: []
       })
       assert.deepStrictEqual([emptied.body.version, emptied.body.criterionIds], [2, []])
       assert.strictEqual(
-        (yield* call(lead, "DELETE", `/criteria/${criteria[2]}`)).status,
+        (yield* lead.remove(`/quality/criteria/${criteria[2]}`)).status,
         409,
         "an assessment names it"
       )
-      for (const path of [`/checklists/${twice.body.id}`, `/criteria/${plain.body.id}`]) {
-        assert.strictEqual((yield* call(specialist, "DELETE", path)).status, 403)
-        assert.strictEqual((yield* call(lead, "DELETE", path)).status, 204)
-        assert.strictEqual((yield* call(lead, "DELETE", path)).status, 404)
+      for (const path of [`/quality/checklists/${twice.body.id}`, `/quality/criteria/${plain.body.id}`]) {
+        assert.strictEqual((yield* specialist.remove(path)).status, 403)
+        assert.strictEqual((yield* lead.remove(path)).status, 204)
+        assert.strictEqual((yield* lead.remove(path)).status, 404)
       }
     })
   )
 
   it.effect("an assessment copies its criteria and computes its score", () =>
     Effect.gen(function* () {
-      const { call, chat, checklist, criteria, users } = yield* world
+      const { chat, checklist, criteria, users } = yield* world
       const { lead, operator, specialist } = users
       const appealId = yield* chat()
-      const made = yield* call(specialist, "POST", "/assessments", {
+      const made = yield* specialist.post("/quality/assessments", {
         appealId,
         checklistId: checklist,
         automatic: [
@@ -216,14 +214,14 @@ layer(RestFixtures)("quality", (it) => {
         approvedAt: null,
         version: 1
       })
-      yield* call(lead, "PATCH", `/criteria/${criteria[0]}`, { expectedVersion: 1, weight: 99, name: "Інше" })
-      assert.deepStrictEqual((yield* call(lead, "GET", `/assessments/${id}`)).body, made.body)
+      yield* lead.patch(`/quality/criteria/${criteria[0]}`, { expectedVersion: 1, weight: 99, name: "Інше" })
+      assert.deepStrictEqual(yield* lead.read(`/quality/assessments/${id}`), made.body)
 
       const setResult = (criterionId: number, body: object, who = specialist) =>
-        call(who, "PATCH", `/assessments/${id}/criteria/${criterionId}`, body)
+        who.patch(`/quality/assessments/${id}/criteria/${criterionId}`, body)
       const bare = yield* setResult(criteria[0], { expectedVersion: 1, result: "violated" })
       expectFaults(bare, ["comment"])
-      const early = yield* call(specialist, "POST", `/assessments/${id}/approve`)
+      const early = yield* specialist.post(`/quality/assessments/${id}/approve`)
       assert.strictEqual(early.body.code, "STATE_NOT_ALLOWED", "a criterion has no result")
       const same = yield* setResult(criteria[0], { expectedVersion: 1, result: "met" })
       assert.deepStrictEqual([same.status, same.body.version, same.body.score], [200, 2, 55], same.text)
@@ -256,7 +254,7 @@ layer(RestFixtures)("quality", (it) => {
 
   it.effect("automatic assessment covers closed appeals and reports what it cannot assess", () =>
     Effect.gen(function* () {
-      const { call, chat, checklist, client, criteria, instance, make, rest, users } = yield* world
+      const { chat, checklist, client, criteria, instance, make, rest, users } = yield* world
       const { admin, lead, supervisor } = users
       const open = yield* chat({ status: "active", closedAt: undefined })
       const closed = yield* chat()
@@ -267,7 +265,7 @@ layer(RestFixtures)("quality", (it) => {
         createdAt: "2026-03-01T08:00:00Z",
         closedAt: "2026-03-02T08:00:00Z"
       })
-      const post = (body: object, who = lead) => call(who, "POST", "/assessments", body)
+      const post = (body: object, who = lead) => who.post("/quality/assessments", body)
       assert.strictEqual(
         (yield* post({ appealId: open, checklistId: checklist }, admin)).body.code,
         "STATE_NOT_ALLOWED"
@@ -290,14 +288,14 @@ layer(RestFixtures)("quality", (it) => {
       assert.deepStrictEqual(pathsOf(results), ["automatic[0].criterionId", "automatic[2].criterionId"])
       for (const who of [supervisor, users.operator, users.analyst, users.integrator])
         assert.strictEqual((yield* post({ appealId: closed, checklistId: checklist }, who)).status, 403)
-      yield* call(lead, "PATCH", `/checklists/${checklist}`, { expectedVersion: 1, active: false })
+      yield* lead.patch(`/quality/checklists/${checklist}`, { expectedVersion: 1, active: false })
       assert.strictEqual(
         (yield* post({ appealId: closed, checklistId: checklist })).body.code,
         "STATE_NOT_ALLOWED"
       )
 
       const key = { "idempotency-key": "once" }
-      yield* call(lead, "PATCH", `/checklists/${checklist}`, { expectedVersion: 2, active: true })
+      yield* lead.patch(`/quality/checklists/${checklist}`, { expectedVersion: 2, active: true })
       const body = { appealId: closed, checklistId: checklist }
       const first = yield* lead.post("/quality/assessments", body, key)
       const again = yield* lead.post("/quality/assessments", body, key)
@@ -332,7 +330,7 @@ layer(RestFixtures)("quality", (it) => {
     "an assessment changes its status only by the documented steps",
     () =>
       Effect.gen(function* () {
-        const { call, chat, make, users } = yield* world
+        const { chat, make, users } = yield* world
         const { lead } = users
         const appealId = yield* chat()
         const criterion = yield* make("/quality/criteria", { name: "c" })
@@ -345,16 +343,16 @@ layer(RestFixtures)("quality", (it) => {
             lead
           )
           for (const step of ways[status] ?? [])
-            yield* call(lead, "POST", `/assessments/${id}/${step}`, { comment: "так" })
+            yield* lead.post(`/quality/assessments/${id}/${step}`, { comment: "так" })
           return id
         })
         for (const status of Object.keys(ways))
           for (const step of steps) {
             const id = yield* at(status)
-            const before = (yield* call(lead, "GET", `/assessments/${id}`)).body
+            const before = yield* lead.read(`/quality/assessments/${id}`)
             assert.strictEqual(before.status, status)
-            const answer = yield* call(lead, "POST", `/assessments/${id}/${step}`, { comment: "так" })
-            const after = (yield* call(lead, "GET", `/assessments/${id}`)).body
+            const answer = yield* lead.post(`/quality/assessments/${id}/${step}`, { comment: "так" })
+            const after = yield* lead.read(`/quality/assessments/${id}`)
             const to = allowed[`${status} ${step}`]
             if (to === undefined) {
               assert.deepStrictEqual(
@@ -374,8 +372,8 @@ layer(RestFixtures)("quality", (it) => {
           }
         for (const status of Object.keys(ways)) {
           const id = yield* at(status)
-          const { version } = (yield* call(lead, "GET", `/assessments/${id}`)).body
-          const changed = yield* call(lead, "PATCH", `/assessments/${id}/criteria/${criterion}`, {
+          const { version } = yield* lead.read(`/quality/assessments/${id}`)
+          const changed = yield* lead.patch(`/quality/assessments/${id}/criteria/${criterion}`, {
             expectedVersion: version,
             result: "violated",
             comment: "ні"
@@ -386,12 +384,12 @@ layer(RestFixtures)("quality", (it) => {
         for (const step of ["dispute", "resolve", "void"])
           for (const body of [undefined, {}, { comment: "" }])
             assert.strictEqual(
-              (yield* call(lead, "POST", `/assessments/${id}/${step}`, body)).status,
+              (yield* lead.post(`/quality/assessments/${id}/${step}`, body)).status,
               400,
               step
             )
         assert.strictEqual(
-          (yield* call(lead, "POST", `/assessments/${id}/approve`)).status,
+          (yield* lead.post(`/quality/assessments/${id}/approve`)).status,
           200,
           "without a body"
         )
@@ -407,7 +405,7 @@ layer(RestFixtures)("quality", (it) => {
 
   it.effect("an assessment is seen, disputed and managed by those with the permission", () =>
     Effect.gen(function* () {
-      const { call, chat, make, rest, users } = yield* world
+      const { chat, make, rest, users } = yield* world
       const {
         admin,
         agent,
@@ -430,8 +428,8 @@ layer(RestFixtures)("quality", (it) => {
       })
       const id = yield* assess()
       const sees = Effect.fnUntraced(function* (who: RestCaller) {
-        const one = yield* call(who, "GET", `/assessments/${id}`)
-        const list = yield* call(who, "GET", `/assessments?filter[id]=${id}`)
+        const one = yield* who.get(`/quality/assessments/${id}`)
+        const list = yield* who.get(`/quality/assessments?filter[id]=${id}`)
         if (one.status === 403) assert.strictEqual(list.status, 403)
         else assert.strictEqual(list.body.total, one.status === 200 ? 1 : 0)
         return one.status
@@ -443,7 +441,7 @@ layer(RestFixtures)("quality", (it) => {
       for (const who of [stranger, colleague, foreigner]) assert.strictEqual(yield* sees(who), 404)
       for (const who of [agent, integrator]) assert.strictEqual(yield* sees(who), 403)
       const take = (who: RestCaller, step: string, of = id) =>
-        call(who, "POST", `/assessments/${of}/${step}`, { comment: "Не так" })
+        who.post(`/quality/assessments/${of}/${step}`, { comment: "Не так" })
 
       // The operator does not see a draft.
       assert.strictEqual(yield* sees(operator), 404)

@@ -7,7 +7,7 @@ import { type Role, roles } from "@rapport/contract/Authorization.ts"
 import { Effect } from "effect"
 import { HttpApi } from "effect/http-api"
 import { randomUUID } from "node:crypto"
-import { type Answer, Rest, RestFixtures, type RestCaller } from "../../testing/RestFixtures.ts"
+import { Rest, RestFixtures, type Answer, type RestCaller } from "../../testing/RestFixtures.ts"
 import {
   type Case,
   cases,
@@ -70,7 +70,7 @@ const fresh = () => ({ "idempotency-key": randomUUID() })
 const webhook = { channel: "web", kind: "webhook", url: "https://chat.example.com/" }
 
 /** Makes records as an administrator. */
-const makerOf = Effect.fnUntraced(function* (admin: RestCaller) {
+const makerOf = (admin: RestCaller) => {
   let n = 0
   const make = Effect.fnUntraced(function* (
     path: string,
@@ -199,7 +199,7 @@ const makerOf = Effect.fnUntraced(function* (admin: RestCaller) {
     return world
   })
   return { subject, world }
-})
+}
 
 layer(RestFixtures)("the routes", (it) => {
   it.effect("every route has a row in the access table or a group with a reason", () =>
@@ -224,7 +224,7 @@ layer(RestFixtures)("the routes", (it) => {
         const instances = [yield* rest.instance, yield* rest.instance] as const
         const admin = yield* rest.user(instances[0], ["administrator"])
         const foreigner = yield* rest.user(instances[1], ["administrator"])
-        const [mine, theirs] = [yield* makerOf(admin), yield* makerOf(foreigner)]
+        const [mine, theirs] = [makerOf(admin), makerOf(foreigner)]
         /** Records of the kinds, in every case. */
         const records = Effect.fnUntraced(function* (
           caller: RestCaller,

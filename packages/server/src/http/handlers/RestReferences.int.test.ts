@@ -3,7 +3,7 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { randomUUID } from "node:crypto"
-import { Rest, RestFixtures, type RestCaller, pathsOf } from "../../testing/RestFixtures.ts"
+import { pathsOf, Rest, RestFixtures, type RestCaller } from "../../testing/RestFixtures.ts"
 import { UNKNOWN } from "../../testing/RestMatrix.ts"
 
 const CANARY = "канарка"

@@ -10,7 +10,7 @@ import { assert, layer } from "@effect/vitest"
 import { Effect, Fiber } from "effect"
 import { SqlClient } from "effect/sql"
 import { openTransaction } from "../../testing/LockWaits.ts"
-import { Rest, RestFixtures, newInstance } from "../../testing/RestFixtures.ts"
+import { newInstance, Rest, RestFixtures } from "../../testing/RestFixtures.ts"
 
 const report = "/statistics/dialogues?from=2026-03-01&to=2026-04-01"
 

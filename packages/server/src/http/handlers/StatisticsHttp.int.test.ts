@@ -6,12 +6,12 @@ import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import * as ClientDataStorePostgres from "../../postgres/clients/ClientDataStorePostgres.ts"
 import {
-  type Answer,
-  RestFixtures,
-  type RestCaller,
-  newInstance,
   expectFaults,
-  pathsOf
+  newInstance,
+  pathsOf,
+  RestFixtures,
+  type Answer,
+  type RestCaller
 } from "../../testing/RestFixtures.ts"
 
 const range = "from=2026-03-01&to=2026-04-01"

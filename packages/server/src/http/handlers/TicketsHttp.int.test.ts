@@ -2,7 +2,7 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
-import { RestFixtures, newInstance, expectFaults } from "../../testing/RestFixtures.ts"
+import { expectFaults, newInstance, RestFixtures } from "../../testing/RestFixtures.ts"
 
 layer(RestFixtures, { excludeTestServices: true })("the chats of a ticket", (it) => {
   it.effect("the chats of a ticket are shown by visibility, and hidden ones survive a change", () =>

@@ -2,57 +2,55 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { randomUUID } from "node:crypto"
-import { expectStatus, pathsOf, RestFixtures, newInstance } from "../../testing/RestFixtures.ts"
+import { expectStatus, newInstance, pathsOf, RestFixtures } from "../../testing/RestFixtures.ts"
 
 const nfd = (text: string) => text.normalize("NFD")
 
 const world = Effect.gen(function* () {
   const { admin } = yield* newInstance
-  const call = (method: string, path: string, body?: unknown, headers = {}) =>
-    admin.call(method, path, body, headers)
-  const client = yield* call("POST", "/clients", { name: "Олена" })
-  return { call, clientId: Number(client.body.id) }
+  const { id: clientId } = yield* admin.make("/clients", { name: "Олена" })
+  return { admin, clientId }
 })
 
 layer(RestFixtures, { excludeTestServices: true, timeout: "60 seconds" })("Unicode forms", (it) => {
   it.effect("a message repeated under its external id in another form is a repeat", () =>
     Effect.gen(function* () {
-      const { call, clientId } = yield* world
-      const session = (yield* call("POST", "/kw/context/sessions", { clientId })).body
+      const { admin, clientId } = yield* world
+      const session = (yield* admin.post("/kw/context/sessions", { clientId })).body
       const path = `/kw/context/sessions/${session.session.id}/messages`
       const message = { role: "client", content: "Привіт, її роутер", externalMessageId: "й-1" }
-      const first = yield* call("POST", path, message)
+      const first = yield* admin.post(path, message)
       expectStatus(first, 201)
       for (const again of [
         { ...message, externalMessageId: nfd("й-1") },
         { ...message, content: nfd(message.content) },
         { ...message, metadata: {} }
       ]) {
-        const repeat = yield* call("POST", path, again)
+        const repeat = yield* admin.post(path, again)
         expectStatus(repeat, 200)
         assert.strictEqual(repeat.body.replayed, true)
         assert.strictEqual(repeat.body.message.id, first.body.message.id)
       }
-      const other = yield* call("POST", path, { ...message, metadata: { a: 1 } })
+      const other = yield* admin.post(path, { ...message, metadata: { a: 1 } })
       expectStatus(other, 409, "EXTERNAL_EVENT_CONFLICT")
     })
   )
 
   it.effect("an absent and an empty metadata are one command under an idempotency key", () =>
     Effect.gen(function* () {
-      const { call, clientId } = yield* world
+      const { admin, clientId } = yield* world
       const key = { "idempotency-key": randomUUID() }
-      expectStatus(yield* call("POST", "/kw/context/sessions", { clientId }, key), 201)
-      const again = yield* call("POST", "/kw/context/sessions", { clientId, metadata: {} }, key)
+      expectStatus(yield* admin.post("/kw/context/sessions", { clientId }, key), 201)
+      const again = yield* admin.post("/kw/context/sessions", { clientId, metadata: {} }, key)
       assert.strictEqual(again.body.replayed, true, again.text)
     })
   )
 
   it.effect("ids and names are stored and found in one Unicode form", () =>
     Effect.gen(function* () {
-      const { call } = yield* world
+      const { admin } = yield* world
       const name = "Йосип Їжак"
-      const made = yield* call("POST", "/clients", {
+      const made = yield* admin.post("/clients", {
         name: nfd(name),
         externalId: nfd("ід-йота"),
         tags: [nfd("чайник")],
@@ -67,8 +65,8 @@ layer(RestFixtures, { excludeTestServices: true, timeout: "60 seconds" })("Unico
         `filter[name][contains]=${encodeURIComponent(nfd("їжА"))}`,
         `q=${encodeURIComponent(nfd("йоСип"))}`
       ])
-        assert.strictEqual((yield* call("GET", `/clients?${query}`)).body.total, 1, query)
-      const taken = yield* call("POST", "/clients", {
+        assert.strictEqual((yield* admin.read(`/clients?${query}`)).total, 1, query)
+      const taken = yield* admin.post("/clients", {
         name: "Інша",
         identities: [{ channel: "сайт", chatId: "її" }]
       })
@@ -78,9 +76,9 @@ layer(RestFixtures, { excludeTestServices: true, timeout: "60 seconds" })("Unico
 
   it.effect("contains, startsWith and q ignore the kind of apostrophe and a final sigma", () =>
     Effect.gen(function* () {
-      const { call } = yield* world
-      yield* call("POST", "/clients", { name: "Дар’я Сом’як" })
-      yield* call("POST", "/clients", { name: "Οδός Ερμού" })
+      const { admin } = yield* world
+      yield* admin.post("/clients", { name: "Дар’я Сом’як" })
+      yield* admin.post("/clients", { name: "Οδός Ερμού" })
       for (const [query, count] of [
         ["filter[name][contains]=м'я", 1],
         ["filter[name][contains]=мʼЯ", 1],
@@ -90,7 +88,7 @@ layer(RestFixtures, { excludeTestServices: true, timeout: "60 seconds" })("Unico
         ["filter[name][contains]=мя", 0]
       ] as const) {
         const [name = "", value = ""] = query.split("=")
-        const found = yield* call("GET", `/clients?${name}=${encodeURIComponent(value)}`)
+        const found = yield* admin.get(`/clients?${name}=${encodeURIComponent(value)}`)
         assert.strictEqual(found.body.total, count, query)
       }
     })
@@ -98,7 +96,7 @@ layer(RestFixtures, { excludeTestServices: true, timeout: "60 seconds" })("Unico
 
   it.effect("a login is one name, whatever its form, case and the white space around it", () =>
     Effect.gen(function* () {
-      const { call } = yield* world
+      const { admin } = yield* world
       const login = `йосип-${randomUUID()}`
       const user = {
         firstName: "Йосип",
@@ -106,23 +104,23 @@ layer(RestFixtures, { excludeTestServices: true, timeout: "60 seconds" })("Unico
         roles: ["operator"],
         password: nfd("мій пароль їжака")
       }
-      const made = yield* call("POST", "/users", { ...user, login: ` ${nfd(login)} ` })
+      const made = yield* admin.post("/users", { ...user, login: ` ${nfd(login)} ` })
       expectStatus(made, 201)
       assert.strictEqual(made.body.login, login)
       for (const other of [login, nfd(login), `\u00a0${login}`, login.toUpperCase()])
-        expectStatus(yield* call("POST", "/users", { ...user, login: other }), 409, "UNIQUE_CONFLICT")
+        expectStatus(yield* admin.post("/users", { ...user, login: other }), 409, "UNIQUE_CONFLICT")
       for (const name of [login, nfd(login), ` ${login}`, login.toUpperCase()])
         for (const password of ["мій пароль їжака", nfd("мій пароль їжака")])
-          expectStatus(yield* call("POST", "/auth/login", { login: name, password }), 200)
+          expectStatus(yield* admin.post("/auth/login", { login: name, password }), 200)
     })
   )
 
   it.effect("filters compare logins and e-mail addresses of users without case", () =>
     Effect.gen(function* () {
-      const { call } = yield* world
+      const { admin } = yield* world
       const name = `Йосип-${randomUUID()}`
       const user = { firstName: "Йосип", lastName: "Їжак", roles: ["operator"] }
-      const { body } = yield* call("POST", "/users", { ...user, login: name, email: `${name}@Example.com` })
+      const { body } = yield* admin.post("/users", { ...user, login: name, email: `${name}@Example.com` })
       for (const [filter, isFound] of [
         [`filter[login]=${name.toUpperCase()}`, true],
         [`filter[login][in]=a,${name.toLowerCase()}`, true],
@@ -131,7 +129,7 @@ layer(RestFixtures, { excludeTestServices: true, timeout: "60 seconds" })("Unico
         [`filter[email][ne]=${name}@example.com`, false],
         [`filter[email]=${name}@example.org`, false]
       ] as const) {
-        const list = yield* call("GET", `/users?filter[id]=${body.id}&${encodeURI(filter)}`)
+        const list = yield* admin.get(`/users?filter[id]=${body.id}&${encodeURI(filter)}`)
         assert.strictEqual(list.body.data.length, isFound ? 1 : 0, filter)
       }
     })
@@ -139,7 +137,7 @@ layer(RestFixtures, { excludeTestServices: true, timeout: "60 seconds" })("Unico
 
   it.effect("a name, title or login of white space only is refused", () =>
     Effect.gen(function* () {
-      const { call, clientId } = yield* world
+      const { admin, clientId } = yield* world
       const user = { login: "a", firstName: "A", lastName: "B", roles: ["operator"] }
       for (const blank of [" ", "\t\n", "\u00a0", "\u3000", "\u200b"]) {
         for (const [path, body, at] of [
@@ -151,7 +149,7 @@ layer(RestFixtures, { excludeTestServices: true, timeout: "60 seconds" })("Unico
           ["/bots", { name: blank }, "name"],
           ["/auth/external-tokens", { name: blank, permissions: ["clients.read"] }, "name"]
         ] as const) {
-          const refused = yield* call("POST", path, body)
+          const refused = yield* admin.post(path, body)
           expectStatus(refused, 400, "INVALID_REQUEST")
           assert.include(pathsOf(refused), at, refused.text)
         }
@@ -161,18 +159,18 @@ layer(RestFixtures, { excludeTestServices: true, timeout: "60 seconds" })("Unico
 
   it.effect("a unique value of custom data is the same in any Unicode form", () =>
     Effect.gen(function* () {
-      const { call } = yield* world
+      const { admin } = yield* world
       const model = `m${randomUUID().replaceAll("-", "")}`
       const fields = [
         { name: "code", type: "STRING", unique: true },
         { name: "note", type: "STRING" }
       ]
-      expectStatus(yield* call("POST", "/custom-data/models", { name: model, fields }), 201)
+      expectStatus(yield* admin.post("/custom-data/models", { name: model, fields }), 201)
       const records = `/custom-data/${model}/records`
-      const made = yield* call("POST", records, { values: { code: nfd("їжак"), note: nfd("їжак") } })
+      const made = yield* admin.post(records, { values: { code: nfd("їжак"), note: nfd("їжак") } })
       expectStatus(made, 201)
       assert.deepInclude(made.body.values, { code: "їжак", note: nfd("їжак") })
-      expectStatus(yield* call("POST", records, { values: { code: "їжак" } }), 409, "UNIQUE_CONFLICT")
+      expectStatus(yield* admin.post(records, { values: { code: "їжак" } }), 409, "UNIQUE_CONFLICT")
     })
   )
 })

@@ -3,12 +3,17 @@ import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import {
-  RestFixtures,
-  type RestCaller,
+  expectFaults,
   expectStatus,
   newInstance,
-  expectFaults
+  RestFixtures,
+  type RestCaller
 } from "../../testing/RestFixtures.ts"
+
+const patch = (who: RestCaller, id: number, change: object) =>
+  who.patch(`/users/${id}`, { expectedVersion: 1, ...change })
+const setPresence = (who: RestCaller, of: RestCaller, presence: string) =>
+  who.put(`/users/${of.id}/presence`, { presence })
 
 const world = Effect.gen(function* () {
   const { admin, instance, rest } = yield* newInstance
@@ -142,8 +147,6 @@ layer(RestFixtures)("users", (it) => {
     Effect.gen(function* () {
       const { admin, instance, make, rest } = yield* world
       const token = yield* rest.token(admin, ["users.manage", "directory.read", "context.read"])
-      const patch = (who: RestCaller, id: number, change: object) =>
-        who.patch(`/users/${id}`, { expectedVersion: 1, ...change })
       expectStatus(yield* patch(token, admin.id, { firstName: "x" }), 403, "ACCESS_DENIED")
       const analyst = (yield* make({ roles: [] })).body.id
       expectStatus(yield* patch(token, analyst, { roles: ["administrator"] }), 403, "ACCESS_DENIED")
@@ -160,9 +163,10 @@ layer(RestFixtures)("users", (it) => {
     Effect.gen(function* () {
       const { admin, instance, rest } = yield* world
       const second = yield* rest.user(instance, ["administrator"])
-      const leave = (who: RestCaller) =>
-        who.patch(`/users/${who.id}`, { expectedVersion: 1, roles: ["operator"] })
-      const answers = yield* Effect.all([leave(admin), leave(second)], { concurrency: 2 })
+      const answers = yield* Effect.all(
+        [patch(admin, admin.id, { roles: ["operator"] }), patch(second, second.id, { roles: ["operator"] })],
+        { concurrency: 2 }
+      )
       assert.deepStrictEqual(answers.map((a) => a.status).toSorted(), [200, 409])
     })
   )
@@ -190,13 +194,11 @@ layer(RestFixtures)("users", (it) => {
     Effect.gen(function* () {
       const { admin, instance, rest } = yield* world
       const [a, b] = [yield* rest.user(instance, ["operator"]), yield* rest.user(instance, ["operator"])]
-      const put = (who: RestCaller, of: RestCaller, presence: string) =>
-        who.put(`/users/${of.id}/presence`, { presence })
-      const own = yield* put(a, a, "away")
+      const own = yield* setPresence(a, a, "away")
       assert.deepStrictEqual([own.status, own.body.presence, own.body.version], [200, "away", 1])
-      expectStatus(yield* put(a, b, "away"), 403, "ACCESS_DENIED")
-      expectStatus(yield* put(admin, b, "online"), 200)
-      expectStatus(yield* put(admin, b, "gone"), 400, "INVALID_REQUEST")
+      expectStatus(yield* setPresence(a, b, "away"), 403, "ACCESS_DENIED")
+      expectStatus(yield* setPresence(admin, b, "online"), 200)
+      expectStatus(yield* setPresence(admin, b, "gone"), 400, "INVALID_REQUEST")
     })
   )
 

@@ -3,7 +3,7 @@ import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import { randomUUID } from "node:crypto"
-import { RestFixtures, expectStatus, newInstance, pathsOf } from "../../testing/RestFixtures.ts"
+import { expectFaults, expectStatus, newInstance, RestFixtures } from "../../testing/RestFixtures.ts"
 
 const key = () => ({ "idempotency-key": randomUUID() })
 const matching = (etag: string) => ({ ...key(), "if-match": etag })
@@ -72,8 +72,7 @@ layer(RestFixtures)("the bounds of writes", (it) => {
         yield* who.remove(root, { "if-match": '"7"' }),
         yield* put(`/clients/${client}/properties`, { values: {} }, { "if-match": '"1"' })
       ]) {
-        expectStatus(refused, 400, "INVALID_REQUEST")
-        assert.deepStrictEqual(pathsOf(refused), ["If-Match"])
+        expectFaults(refused, ["If-Match"])
       }
       expectStatus(yield* who.remove(root), 204)
     })

@@ -3,18 +3,11 @@ import { assert, layer } from "@effect/vitest"
 import { Effect, Fiber } from "effect"
 import { SqlClient } from "effect/sql"
 import { openTransaction, untilWaiting } from "../../testing/LockWaits.ts"
-import { type Answer, RestFixtures, type RestCaller, newInstance } from "../../testing/RestFixtures.ts"
+import { newInstance, RestFixtures, type Answer, type RestCaller } from "../../testing/RestFixtures.ts"
 
 const world = Effect.gen(function* () {
   const { admin, instance, rest } = yield* newInstance
-  const call = (method: "GET" | "POST" | "PATCH" | "DELETE", path: string, body?: object) =>
-    admin.call(method, path, body)
-  const made = (path: string, body: object) =>
-    Effect.map(call("POST", path, body), (answer) => {
-      assert.strictEqual(answer.status, 201, answer.text)
-      return answer.body
-    })
-  return { rest, instance, call, made, operator: rest.user(instance, ["operator"]) }
+  return { admin, operator: rest.user(instance, ["operator"]) }
 })
 
 /** Enough rounds for two requests to overlap. */
@@ -35,12 +28,12 @@ const expectStatuses = (answers: ReadonlyArray<Answer>, allowed: ReadonlyArray<R
 layer(RestFixtures, { excludeTestServices: true, timeout: 60_000 })("writes that name each other", (it) => {
   it.effect("two subjects cannot both become the parent of the other", () =>
     Effect.gen(function* () {
-      const { call, made } = yield* world
+      const { admin } = yield* world
       for (let round = 0; round < ROUNDS; round++) {
-        const a = yield* made("/subjects", { name: "Оплата", alias: `a${round}` })
-        const b = yield* made("/subjects", { name: "Возврат", alias: `b${round}` })
+        const a = yield* admin.make("/subjects", { name: "Оплата", alias: `a${round}` })
+        const b = yield* admin.make("/subjects", { name: "Возврат", alias: `b${round}` })
         const under = (child: number, parentId: number) =>
-          call("PATCH", `/subjects/${child}`, { parentId, expectedVersion: 1 })
+          admin.patch(`/subjects/${child}`, { parentId, expectedVersion: 1 })
         expectStatuses(yield* together(under(a.id, b.id), under(b.id, a.id)), [[200, 400]])
       }
     })
@@ -48,22 +41,22 @@ layer(RestFixtures, { excludeTestServices: true, timeout: 60_000 })("writes that
 
   it.effect("two records of custom data can refer to each other concurrently", () =>
     Effect.gen(function* () {
-      const { call, made } = yield* world
-      yield* made("/custom-data/models", { name: "thing", label: "Thing" })
+      const { admin } = yield* world
+      yield* admin.make("/custom-data/models", { name: "thing", label: "Thing" })
       const fields = [{ name: "ref", type: "ASSOCIATION", target: "thing" }]
-      const shaped = yield* call("PATCH", "/custom-data/models/thing", { fields, expectedVersion: 1 })
+      const shaped = yield* admin.patch("/custom-data/models/thing", { fields, expectedVersion: 1 })
       assert.strictEqual(shaped.status, 200, shaped.text)
       const records = "/custom-data/thing/records"
       for (let round = 0; round < ROUNDS; round++) {
-        const a = yield* made(records, { values: {} })
-        const b = yield* made(records, { values: {} })
+        const a = yield* admin.make(records, { values: {} })
+        const b = yield* admin.make(records, { values: {} })
         const name = (id: number, ref: number) =>
-          call("PATCH", `${records}/${id}`, { values: { ref }, expectedVersion: 1 })
+          admin.patch(`${records}/${id}`, { values: { ref }, expectedVersion: 1 })
         expectStatuses(yield* together(name(a.id, b.id), name(b.id, a.id)), [[200, 200]])
-        const c = yield* made(records, { values: {} })
-        const d = yield* made(records, { values: {} })
+        const c = yield* admin.make(records, { values: {} })
+        const d = yield* admin.make(records, { values: {} })
         expectStatuses(
-          yield* together(name(c.id, d.id), call("DELETE", `${records}/${d.id}`), name(d.id, c.id)),
+          yield* together(name(c.id, d.id), admin.remove(`${records}/${d.id}`), name(d.id, c.id)),
           // The deletion is last, between the others, or first.
           [
             [200, 200, 409],
@@ -78,28 +71,28 @@ layer(RestFixtures, { excludeTestServices: true, timeout: 60_000 })("writes that
 
   it.effect("two operators blocked concurrently in favour of each other keep no appeal", () =>
     Effect.gen(function* () {
-      const { call, made, operator } = yield* world
+      const { admin, operator } = yield* world
       for (let round = 0; round < ROUNDS; round++) {
         const [a, b] = [yield* operator, yield* operator]
-        yield* made("/skill-groups", { name: "Group", memberIds: [a.id, b.id] })
-        const client = yield* made("/clients", { name: "Client" })
+        yield* admin.make("/skill-groups", { name: "Group", memberIds: [a.id, b.id] })
+        const client = yield* admin.make("/clients", { name: "Client" })
         const open = (operatorId: number) =>
           Effect.map(
-            made("/OpChatRooms", { clientId: client.id, channel: "web", operatorId }),
-            ({ chat }) => chat.id
+            admin.make("/OpChatRooms", { clientId: client.id, channel: "web", operatorId }),
+            ({ id }) => id
           )
         const chats = [yield* open(a.id), yield* open(b.id), yield* open(a.id)]
         const block = (who: RestCaller, reassignTo: number) =>
-          call("POST", `/users/${who.id}/block`, { reassignTo })
+          admin.post(`/users/${who.id}/block`, { reassignTo })
         const answers = yield* together(block(a, b.id), block(b, a.id))
         expectStatuses(answers, [
           [200, 409],
           [200, 200]
         ])
         for (const id of chats) {
-          const { operatorId } = (yield* call("GET", `/OpChatRooms/${id}`)).body
+          const { operatorId } = yield* admin.read(`/OpChatRooms/${id}`)
           if (operatorId === null) continue
-          const holder = yield* call("GET", `/users/${operatorId}`)
+          const holder = yield* admin.get(`/users/${operatorId}`)
           assert.strictEqual(holder.body.status, "active", `chat ${id} is assigned to a blocked operator`)
         }
       }
@@ -109,14 +102,14 @@ layer(RestFixtures, { excludeTestServices: true, timeout: 60_000 })("writes that
   it.effect("a block locks the lower of its two user ids first", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
-      const { call, made, operator } = yield* world
+      const { admin, operator } = yield* world
       for (const isLowerBlocked of [true, false]) {
         const [lower, higher] = [yield* operator, yield* operator]
-        yield* made("/skill-groups", { name: "Group", memberIds: [lower.id, higher.id] })
+        yield* admin.make("/skill-groups", { name: "Group", memberIds: [lower.id, higher.id] })
         const [blocked, successor] = isLowerBlocked ? [lower, higher] : [higher, lower]
         const end = yield* openTransaction(sql`select 1 from users where id = ${lower.id} for update`)
         const body = { reassignTo: successor.id }
-        const block = yield* Effect.forkChild(call("POST", `/users/${blocked.id}/block`, body))
+        const block = yield* Effect.forkChild(admin.post(`/users/${blocked.id}/block`, body))
         yield* untilWaiting
         yield* sql`select 1 from users where id = ${higher.id} for update nowait`
         yield* end

@@ -5,21 +5,20 @@ import { Effect, Fiber } from "effect"
 import { SqlClient } from "effect/sql"
 import { selectedCount } from "../../postgres/sql/Query.ts"
 import { openTransaction, untilWaiting } from "../../testing/LockWaits.ts"
-import { expectStatus, RestFixtures, type RestCaller, newInstance } from "../../testing/RestFixtures.ts"
+import { expectStatus, newInstance, RestFixtures, type RestCaller } from "../../testing/RestFixtures.ts"
 
 const world = Effect.gen(function* () {
   const { admin, instance, rest } = yield* newInstance
   const operator = yield* rest.user(instance, ["operator"])
-  const send = (method: string, path: string, body?: object) => admin.call(method, path, body)
-  const client = yield* Effect.map(send("POST", "/clients", { name: "Олена" }), ({ body }) => Number(body.id))
-  const chat = yield* send("POST", "/OpChatRooms", { clientId: client, channel: "web" })
-  const ticket = yield* send("POST", "/Ticket", { clientId: client, title: "Рахунок" })
-  const ids = { client, chat: Number(chat.body.chat.id), ticket: Number(ticket.body.ticket.id) }
+  const { id: client } = yield* admin.make("/clients", { name: "Олена" })
+  const chat = yield* admin.make("/OpChatRooms", { clientId: client, channel: "web" })
+  const ticket = yield* admin.make("/Ticket", { clientId: client, title: "Рахунок" })
+  const ids: Ids = { client, chat: chat.id, ticket: ticket.id }
   const open = Effect.flatMap(SqlClient.SqlClient, (sql) =>
     selectedCount(sql`select count(*)::float8 as count from appeals
       where instance_id = ${instance} and operator_id = ${operator.id} and status_group <> 'done'`)
   )
-  return { admin, ids, instance, open, operator, rest, send }
+  return { admin, ids, instance, open, operator, rest }
 })
 
 interface Ids {
@@ -58,7 +57,7 @@ layer(RestFixtures, { excludeTestServices: true, timeout: 60_000 })("while an op
     Effect.gen(function* () {
       const w = yield* world
       const end = yield* blocking(w.operator)
-      const given = yield* Effect.forkChild(w.send(...assignment(w.ids, w.operator.id)))
+      const given = yield* Effect.forkChild(w.admin.call(...assignment(w.ids, w.operator.id)))
       yield* untilWaiting
       yield* end
       expectStatus(yield* Fiber.join(given), 409, "STATE_NOT_ALLOWED")
@@ -70,7 +69,7 @@ layer(RestFixtures, { excludeTestServices: true, timeout: 60_000 })("while an op
     Effect.gen(function* () {
       const w = yield* world
       // Without an appeal, or the operator may not name the client.
-      const clientId = (yield* w.send("POST", "/clients", { name: "Іван" })).body.id
+      const clientId = (yield* w.admin.make("/clients", { name: "Іван" })).id
       const end = yield* blocking(w.operator)
       const body = { clientId, channel: "web" }
       const opening = yield* Effect.forkChild(w.operator.post("/OpChatRooms", body))
@@ -93,12 +92,12 @@ layer(RestFixtures, { excludeTestServices: true, timeout: 60_000 })("while an op
             where id = ${w.ids.chat}`
         )
       )
-      const block = yield* Effect.forkChild(w.send("POST", `/users/${w.operator.id}/block`, {}))
+      const block = yield* Effect.forkChild(w.admin.post(`/users/${w.operator.id}/block`, {}))
       yield* untilWaiting
       yield* end
       expectStatus(yield* Fiber.join(block), 200)
       assert.strictEqual(yield* w.open, 0)
-      const { body } = yield* w.send("GET", `/OpChatRooms/${w.ids.chat}`)
+      const { body } = yield* w.admin.get(`/OpChatRooms/${w.ids.chat}`)
       assert.deepInclude(body, { status: "waiting", operatorId: null })
     })
   )

@@ -7,7 +7,7 @@ import { randomUUID } from "node:crypto"
 import { moveClient } from "../../postgres/clients/ClientMerge.ts"
 import { selectedCount } from "../../postgres/sql/Query.ts"
 import { openTransaction, untilWaiting } from "../../testing/LockWaits.ts"
-import { RestFixtures, expectStatus, newInstance } from "../../testing/RestFixtures.ts"
+import { expectStatus, newInstance, RestFixtures } from "../../testing/RestFixtures.ts"
 
 const at = "2026-01-01T08:00:00Z"
 const action = { type: "x", occurredAt: at, actorType: "client" }
