@@ -114,19 +114,7 @@ export const externalTokens: Collection = {
     lastUsedAt: { kind: "time" },
     createdAt: { kind: "time" }
   },
-  members: [
-    "id",
-    "name",
-    "prefix",
-    "permissions",
-    "userId",
-    "actsAs",
-    "expiresAt",
-    "lastUsedAt",
-    "createdAt"
-  ],
-  includes: [],
-  searched: false
+  members: ["id", "name", "prefix", "permissions", "userId", "actsAs", "expiresAt", "lastUsedAt", "createdAt"]
 }
 
 const root = "/kw/api/v1/auth"

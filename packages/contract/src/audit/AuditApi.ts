@@ -41,9 +41,7 @@ export const auditLog: Collection = {
     address: { kind: "text" },
     createdAt: { kind: "time" }
   },
-  members: Object.keys(AuditRecord.fields),
-  includes: [],
-  searched: false
+  members: Object.keys(AuditRecord.fields)
 }
 
 export class AuditApi extends HttpApiGroup.make("audit")

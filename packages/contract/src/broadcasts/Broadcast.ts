@@ -44,9 +44,7 @@ export const templates: Collection = {
     text: { kind: "text" },
     version: { kind: "integer" }
   },
-  members: Object.keys(MessageTemplate.fields),
-  includes: [],
-  searched: false
+  members: Object.keys(MessageTemplate.fields)
 }
 
 export const broadcastStatuses = [
@@ -162,9 +160,7 @@ export const broadcasts: Collection = {
     completedAt: { kind: "time" },
     version: { kind: "integer" }
   },
-  members: Object.keys(Broadcast.fields),
-  includes: [],
-  searched: false
+  members: Object.keys(Broadcast.fields)
 }
 
 /** `skipped` counts by reason: not_subscribed, no_identity. */
@@ -217,7 +213,5 @@ export const recipients: Collection = {
     attempts: { kind: "integer" },
     updatedAt: { kind: "time" }
   },
-  members: Object.keys(Recipient.fields),
-  includes: [],
-  searched: false
+  members: Object.keys(Recipient.fields)
 }

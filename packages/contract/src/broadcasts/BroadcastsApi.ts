@@ -5,7 +5,6 @@ import { AccessDenied, NotFound, StateNotAllowed, VersionConflict } from "../Err
 import { envelope, ListedCollection, listQuery } from "../lists/Collection.ts"
 import { idempotencyErrors, idempotencyHeaders } from "../receipts/IdempotencyKey.ts"
 import { pathId } from "../values/Ids.ts"
-import { ifMatchHeaders } from "../values/IfMatch.ts"
 import {
   Broadcast,
   BroadcastPatch,
@@ -20,13 +19,19 @@ import {
   TemplateRequest,
   templates
 } from "./Broadcast.ts"
-import { createRoute, deleteRoute, listRoute, getRoute, accessErrors } from "../lists/RecordRoutes.ts"
+import {
+  createRoute,
+  deleteRoute,
+  listRoute,
+  getRoute,
+  accessErrors,
+  updateRoute
+} from "../lists/RecordRoutes.ts"
 import { withSession } from "../http/WithSession.ts"
 
 const root = "/kw/api/v1/broadcasts"
 const one = { id: pathId(1) }
 const written = [AccessDenied, ...idempotencyErrors] as const
-const changing = { ...idempotencyHeaders, ...ifMatchHeaders }
 const read = "Requires broadcasts.read."
 const manage = "Requires broadcasts.manage."
 
@@ -65,13 +70,11 @@ export class BroadcastsApi extends HttpApiGroup.make("broadcasts")
         `{{name}} is a variable, {{name|default}} an optional one: the client's name, email, phone, language and externalId, then the variables of the broadcast. ${manage}`
       )
     ),
-    HttpApiEndpoint.patch("updateMessageTemplate", `${root}/templates/:id`, {
-      params: one,
-      headers: changing,
-      payload: TemplatePatch,
-      success: MessageTemplate,
-      error: [...written, NotFound, VersionConflict]
-    }).pipe(operation("Update a template", `A started broadcast keeps its text. ${manage}`)),
+    HttpApiEndpoint.patch(
+      "updateMessageTemplate",
+      `${root}/templates/:id`,
+      updateRoute(one, TemplatePatch, MessageTemplate, [...written, NotFound, VersionConflict])
+    ).pipe(operation("Update a template", `A started broadcast keeps its text. ${manage}`)),
     HttpApiEndpoint.delete(
       "deleteMessageTemplate",
       `${root}/templates/:id`,
@@ -89,13 +92,11 @@ export class BroadcastsApi extends HttpApiGroup.make("broadcasts")
         `The broadcast is a draft. Each client of the audience gets one message, at one identity of the channel. ${manage}`
       )
     ),
-    HttpApiEndpoint.patch("updateBroadcast", `${root}/:id`, {
-      params: one,
-      headers: changing,
-      payload: BroadcastPatch,
-      success: Broadcast,
-      error: [...written, NotFound, VersionConflict, StateNotAllowed]
-    }).pipe(operation("Update a draft", manage)),
+    HttpApiEndpoint.patch(
+      "updateBroadcast",
+      `${root}/:id`,
+      updateRoute(one, BroadcastPatch, Broadcast, [...written, NotFound, VersionConflict, StateNotAllowed])
+    ).pipe(operation("Update a draft", manage)),
     HttpApiEndpoint.post("previewBroadcast", `${root}/:id/preview`, {
       params: one,
       success: BroadcastPreview,

@@ -134,8 +134,6 @@ export const clientActions: Collection = {
     recordedAt: { kind: "time" }
   },
   members: Object.keys(ClientAction.fields),
-  includes: [],
-  searched: false,
   defaultOrder: { field: "occurredAt", direction: "desc" }
 }
 const stateFields: Collection["fields"] = {
@@ -147,8 +145,6 @@ export const clientStates: Collection = {
   name: "client-state",
   fields: stateFields,
   members: Object.keys(ClientState.fields),
-  includes: [],
-  searched: false,
   key: "namespace",
   defaultOrder: { field: "namespace", direction: "asc" }
 }
@@ -156,8 +152,6 @@ export const stateHistory: Collection = {
   name: "client-state-history",
   fields: { version: { kind: "integer" }, updatedAt: { kind: "time" } },
   members: Object.keys(ClientState.fields),
-  includes: [],
-  searched: false,
   key: "version",
   defaultOrder: { field: "version", direction: "desc" }
 }

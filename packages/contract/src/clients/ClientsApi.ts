@@ -166,7 +166,6 @@ export const clients: Collection = {
     version: { kind: "integer" }
   },
   members: Object.keys(Client.fields),
-  includes: [],
   searched: true
 }
 

@@ -67,7 +67,6 @@ export const subjects: Collection = {
     version: { kind: "integer" }
   },
   members: Object.keys(Subject.fields),
-  includes: [],
   searched: true
 }
 
@@ -113,7 +112,6 @@ export const skillGroups: Collection = {
     version: { kind: "integer" }
   },
   members: Object.keys(SkillGroup.fields),
-  includes: [],
   searched: true
 }
 

@@ -125,9 +125,7 @@ export const properties: Collection = {
     options: { kind: "texts" },
     visibleTo: { kind: { values: Role.literals, several: true } }
   },
-  members: Object.keys(PropertyDefinition.fields),
-  includes: [],
-  searched: false
+  members: Object.keys(PropertyDefinition.fields)
 }
 
 const root = "/kw/api/v1"

@@ -48,9 +48,10 @@ export interface Collection {
   readonly fields: Readonly<Record<string, Field>>
   /** Members of the record that `fields=` may name. id is always included. */
   readonly members: ReadonlyArray<string>
-  readonly includes: ReadonlyArray<string>
+  /** Members that `include=` may add. */
+  readonly includes?: ReadonlyArray<string>
   /** Whether the list has `q=`. */
-  readonly searched: boolean
+  readonly searched?: true
   /** The unique member that breaks ties, by default id. */
   readonly key?: string
   /** By default createdAt descending, if the list has that field. */
@@ -251,10 +252,10 @@ export const listQuery = (
       description: "nextCursor of the previous page, with the same filters and order"
     })
   )
-  if (collection.searched) add("q", () => normalTextOf(1, SEARCH_TEXT_POINTS_MAX))
+  if (collection.searched === true) add("q", () => normalTextOf(1, SEARCH_TEXT_POINTS_MAX))
   add("fields", () => namesOf(collection.members, "Rows have only these members."))
-  if (collection.includes.length > 0)
-    add("include", () => namesOf(collection.includes, "Rows have these members in addition."))
+  const { includes } = collection
+  if (includes !== undefined) add("include", () => namesOf(includes, "Rows have these members in addition."))
   for (const [name, field] of Object.entries(collection.fields)) addFilter(name, field)
   for (const name of orderedFields(collection)) add(`order[${name}]`, () => direction)
   return query
@@ -292,8 +293,8 @@ export const unknownParameter = (
     "offset",
     "cursor",
     "fields",
-    ...(collection.includes.length > 0 ? ["include"] : []),
-    ...(collection.searched ? ["q"] : [])
+    ...(collection.includes === undefined ? [] : ["include"]),
+    ...(collection.searched === true ? ["q"] : [])
   ].filter((other) => !left.includes(other))
   return `is unknown: there are ${["filter[…]", "order[…]", ...others, ...more].join(", ")}`
 }

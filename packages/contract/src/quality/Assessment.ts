@@ -95,7 +95,5 @@ export const assessments: Collection = {
     approvedAt: { kind: "time" },
     version: { kind: "integer" }
   },
-  members: Object.keys(Assessment.fields),
-  includes: [],
-  searched: false
+  members: Object.keys(Assessment.fields)
 }

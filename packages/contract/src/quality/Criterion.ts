@@ -59,9 +59,7 @@ export const criteria: Collection = {
     penalty: { kind: "integer" },
     version: { kind: "integer" }
   },
-  members: Object.keys(Criterion.fields),
-  includes: [],
-  searched: false
+  members: Object.keys(Criterion.fields)
 }
 
 /** Criteria in their order. An inactive checklist takes no new assessments. */
@@ -101,7 +99,5 @@ export const checklists: Collection = {
     active: { kind: "boolean" },
     version: { kind: "integer" }
   },
-  members: Object.keys(Checklist.fields),
-  includes: [],
-  searched: false
+  members: Object.keys(Checklist.fields)
 }

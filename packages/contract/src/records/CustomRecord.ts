@@ -113,9 +113,7 @@ const common: Collection["fields"] = {
 export const anyRecords: Collection = {
   name: "records",
   fields: common,
-  members,
-  includes: [],
-  searched: false
+  members
 }
 
 /** The list of one model's records. `id` distinguishes successive models of the same name. */

@@ -231,8 +231,6 @@ export const models: Collection = {
   name: "models",
   fields: { name: { kind: "text" }, label: { kind: "text" }, version: { kind: "integer" } },
   members: Object.keys(Model.fields),
-  includes: [],
-  searched: false,
   key: "name",
   defaultOrder: { field: "name", direction: "asc" }
 }

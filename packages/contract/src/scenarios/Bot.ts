@@ -108,9 +108,7 @@ export const bots: Collection = {
     name: { kind: "text" },
     active: { kind: "boolean" }
   },
-  members: Object.keys(Bot.fields),
-  includes: [],
-  searched: false
+  members: Object.keys(Bot.fields)
 }
 
 /** A node of a scenario, called by its id or alias. */
@@ -158,7 +156,5 @@ export const nodes: Collection = {
     template: { kind: "text" },
     active: { kind: "boolean" }
   },
-  members: Object.keys(BotNode.fields),
-  includes: [],
-  searched: false
+  members: Object.keys(BotNode.fields)
 }

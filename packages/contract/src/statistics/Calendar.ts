@@ -121,9 +121,7 @@ export const calendars: Collection = {
     timezone: { kind: "text" },
     version: { kind: "integer" }
   },
-  members: Object.keys(Calendar.fields),
-  includes: [],
-  searched: false
+  members: Object.keys(Calendar.fields)
 }
 
 const seconds = { message: `must be an integer from 1 to ${SLA_SECONDS_MAX}` }

@@ -20,7 +20,5 @@ export const csatAnswers: Collection = {
     priority: { kind: { values: priorities } },
     score: { kind: "integer" }
   },
-  members: [],
-  includes: [],
-  searched: false
+  members: []
 }

@@ -55,7 +55,5 @@ export const dialogues: Collection = {
     tfrTarget: { kind: { values: verdicts }, ordered: false },
     ttcTarget: { kind: { values: verdicts }, ordered: false }
   },
-  members: Object.keys(Dialogue.fields),
-  includes: [],
-  searched: false
+  members: Object.keys(Dialogue.fields)
 }

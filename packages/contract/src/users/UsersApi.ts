@@ -121,7 +121,6 @@ export const users: Collection = {
     version: { kind: "integer" }
   },
   members: Object.keys(User.fields),
-  includes: [],
   searched: true
 }
 

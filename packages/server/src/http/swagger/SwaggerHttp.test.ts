@@ -81,7 +81,7 @@ it("/swagger.json declares every member and include that a list can show", () =>
       const record = document.components.schemas[String(row).split("/").at(-1) ?? ""]
       assert.containsAllKeys(
         memberOf(record, "properties"),
-        [...collection.members, ...collection.includes],
+        [...collection.members, ...(collection.includes ?? [])],
         path
       )
     }
