@@ -17,6 +17,7 @@ import { TelegramFiles } from "@rapport/core/delivery/TelegramFiles.ts"
 import { BroadcastSignal } from "@rapport/core/broadcasts/BroadcastSignal.ts"
 import { DeliverySignal } from "@rapport/core/delivery/DeliverySignal.ts"
 import { OutboxSignal } from "@rapport/core/search/OutboxSignal.ts"
+import { ClientDataStore } from "@rapport/core/clients/ClientDataStore.ts"
 import { Admission } from "@rapport/core/traffic/Admission.ts"
 import { orUnavailable } from "@rapport/core/failures/SourceUnavailable.ts"
 import { Clock, Context, Effect, Layer, Redacted, Schedule } from "effect"
@@ -86,6 +87,12 @@ export const expectStatus = (answer: Answer, status: number, code?: string): voi
   assert.strictEqual(answer.status, status, answer.text.slice(0, 500))
   if (code !== undefined) assert.strictEqual(answer.body.code, code, answer.text.slice(0, 500))
 }
+
+/** `rows.map(member("id"))` */
+export const member =
+  (name: string) =>
+  (row: Readonly<Record<string, unknown>>): unknown =>
+    row[name]
 
 /** Expects a 400 with a violation at each of the paths, in this order. */
 export const expectFaults = (answer: Answer, paths: ReadonlyArray<string>, what = ""): void => {
@@ -341,6 +348,14 @@ export const newInstance = Effect.gen(function* () {
   const rest = yield* Rest
   const instance = yield* rest.instance
   return { rest, instance, admin: yield* rest.user(instance, ["administrator"]) }
+})
+
+/** Erases the data of a client whose erasure has begun, as the worker does. */
+export const finishErasure = Effect.fnUntraced(function* (instanceId: number, id: number) {
+  const store = yield* ClientDataStore
+  yield* Effect.repeat(store.erase({ id, instanceId }), {
+    until: (slice) => slice === undefined || slice.status === "finished"
+  })
 })
 
 /** Uploads a file. Returns it as `attachments` of a message show it. */

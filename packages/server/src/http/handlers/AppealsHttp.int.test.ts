@@ -9,7 +9,8 @@ import {
   pathsOf,
   RestFixtures,
   type Answer,
-  type RestCaller
+  type RestCaller,
+  member
 } from "../../testing/RestFixtures.ts"
 
 const patch = (who: RestCaller, path: string, record: { id: number; version: number }, change: object) =>
@@ -429,15 +430,9 @@ layer(RestFixtures)("chats and tickets", (it) => {
       const list = yield* admin.get(
         `/Ticket/list?order[status]=desc&order[id]=asc&limit=3&include=chats,author&q=${encodeURIComponent("РОУТ")}`
       )
-      assert.deepStrictEqual(
-        list.body.data.map((r: { id: number }) => r.id),
-        [id]
-      )
+      assert.deepStrictEqual(list.body.data.map(member("id")), [id])
       assert.strictEqual(list.body.data[0].author.id, admin.id)
-      assert.deepStrictEqual(
-        list.body.data[0].chats.map((r: { id: number }) => r.id),
-        [one.id]
-      )
+      assert.deepStrictEqual(list.body.data[0].chats.map(member("id")), [one.id])
     })
   )
 
@@ -458,10 +453,13 @@ layer(RestFixtures)("chats and tickets", (it) => {
     Effect.gen(function* () {
       const { admin, client } = yield* world
       const present = yield* admin.get("/ticket-statuses")
-      assert.deepStrictEqual(
-        present.body.statuses.map((s: { name: string }) => s.name),
-        ["new", "open", "waiting", "resolved", "closed"]
-      )
+      assert.deepStrictEqual(present.body.statuses.map(member("name")), [
+        "new",
+        "open",
+        "waiting",
+        "resolved",
+        "closed"
+      ])
       const put = (expectedVersion: number, statuses: ReadonlyArray<unknown>) =>
         admin.put("/ticket-statuses", { expectedVersion, statuses })
       const two = [
@@ -486,10 +484,7 @@ layer(RestFixtures)("chats and tickets", (it) => {
       ]
       const moved = yield* put(2, far)
       expectStatus(moved, 200)
-      assert.deepStrictEqual(
-        moved.body.statuses.map((s: { position: number }) => s.position),
-        [10, 2 ** 31, 2 ** 53 - 1]
-      )
+      assert.deepStrictEqual(moved.body.statuses.map(member("position")), [10, 2 ** 31, 2 ** 53 - 1])
       expectStatus(yield* admin.get("/Ticket/list?order[status]=desc"), 200)
       // closedAt is the first time in the group done; it stays when the group changes back.
       const read = Effect.map(

@@ -1,7 +1,6 @@
 // Files of messages of chats, tickets and sessions: attaching, visibility, packs, imports, links, export and erasure (contract §5, §7
 // "Files").
 import { assert, layer } from "@effect/vitest"
-import { ClientDataStore } from "@rapport/core/clients/ClientDataStore.ts"
 import { FileLinks } from "@rapport/core/files/FileLinks.ts"
 import { FileStorage } from "@rapport/core/files/FileStorage.ts"
 import { Effect, Fiber, Layer } from "effect"
@@ -12,12 +11,14 @@ import { testFileLinks } from "../../testing/FileFixtures.ts"
 import { anonymous } from "../../testing/InboundFixtures.ts"
 import { openTransaction, untilWaiting } from "../../testing/LockWaits.ts"
 import {
+  finishErasure,
   expectFaults,
   expectStatus,
   newInstance,
   RestFixtures,
   upload,
-  type RestCaller
+  type RestCaller,
+  member
 } from "../../testing/RestFixtures.ts"
 
 const fixtures = layerOf(0).pipe(Layer.provideMerge([RestFixtures, testFileLinks]))
@@ -319,10 +320,13 @@ layer(fixtures, { excludeTestServices: true, timeout: 60_000 })("files of messag
       )
       expectStatus(yield* download(operator, one), 200)
       const again = yield* run("k-2")
-      assert.deepStrictEqual(
-        again.body.batch.items.map(({ status }: { status: string }) => status),
-        ["replayed", "failed", "replayed", "replayed", "failed"]
-      )
+      assert.deepStrictEqual(again.body.batch.items.map(member("status")), [
+        "replayed",
+        "failed",
+        "replayed",
+        "replayed",
+        "failed"
+      ])
     })
   )
 
@@ -336,7 +340,6 @@ layer(fixtures, { excludeTestServices: true, timeout: 60_000 })("files of messag
         const { admin, client, instance: instanceId, operator, write, ...w } = yield* world
         const sql = yield* SqlClient.SqlClient
         const storage = yield* FileStorage
-        const store = yield* ClientDataStore
         const { bytes, id, mediaType, name } = yield* upload(operator)
         const { message } = (yield* write(operator, w[place], { attachments: [id] })).body
         const { text } = yield* admin.get(`/clients/${client.id}/export`)
@@ -353,9 +356,7 @@ layer(fixtures, { excludeTestServices: true, timeout: 60_000 })("files of messag
         assert.isDefined(yield* read)
         expectStatus(yield* admin.post(`/clients/${client.id}/erase`), 202)
         if (place === "inSession") expectStatus(yield* download(admin, id), 404)
-        yield* Effect.repeat(store.erase({ id: client.id, instanceId }), {
-          until: (slice) => slice === undefined || slice.status === "finished"
-        })
+        yield* finishErasure(instanceId, client.id)
         assert.isUndefined(yield* read)
         expectStatus(yield* download(admin, id), 404)
         expectStatus(yield* admin.get(w.inSession), 404)

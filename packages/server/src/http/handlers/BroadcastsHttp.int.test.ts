@@ -10,7 +10,7 @@ import { randomUUID } from "node:crypto"
 import * as BroadcastQueuePostgres from "../../postgres/broadcasts/BroadcastQueuePostgres.ts"
 import * as DeliveryLinesPostgres from "../../postgres/delivery/DeliveryLinesPostgres.ts"
 import { openTransaction } from "../../testing/LockWaits.ts"
-import { newInstance, RestFixtures, type Answer } from "../../testing/RestFixtures.ts"
+import { newInstance, RestFixtures, type Answer, member } from "../../testing/RestFixtures.ts"
 
 const webhook = { channel: "web", kind: "webhook", url: "https://chat.example.com/hook" }
 
@@ -82,10 +82,7 @@ const world = Effect.gen(function* () {
     template
   }
 })
-const paths = (answer: Answer) => [
-  answer.status,
-  answer.body.errors?.map(({ path }: { readonly path: unknown }) => path)
-]
+const paths = (answer: Answer) => [answer.status, answer.body.errors?.map(member("path"))]
 const at = (chatId: string, more: object = {}) => ({ channel: "web", chatId, ...more })
 const counts = (more: object) => ({
   total: 0,
@@ -242,9 +239,7 @@ layer(fixtures, { excludeTestServices: true })("a broadcast", (it) => {
         started.text
       )
       assert.strictEqual(started.headers.get("etag"), '"2"')
-      const fixed = (yield* w.recipients(id)).map(
-        ({ deliveryId }: { readonly deliveryId: unknown }) => deliveryId
-      )
+      const fixed = (yield* w.recipients(id)).map(member("deliveryId"))
       for (const [i, deliveryId] of fixed.entries())
         if (i < 2) assert.match(deliveryId, /^[\da-f]{8}-[\da-f]{4}-7[\da-f]{3}-[89ab]/u)
         else assert.isNull(deliveryId)
@@ -269,10 +264,7 @@ layer(fixtures, { excludeTestServices: true })("a broadcast", (it) => {
           [false, "skipped", "no_identity", true]
         ]
       )
-      assert.deepStrictEqual(
-        written.map(({ deliveryId }: { readonly deliveryId: unknown }) => deliveryId),
-        fixed
-      )
+      assert.deepStrictEqual(written.map(member("deliveryId")), fixed)
       assert.strictEqual(yield* w.enqueued(id), 2)
       const texts =
         yield* w.sql`select m.text, m.delivery, m.author_id::float8 as bot, a.is_outgoing, d.kind from appeal_messages m
@@ -339,9 +331,7 @@ layer(fixtures, { excludeTestServices: true })("a broadcast", (it) => {
         const id = yield* w.broadcast({ templateId, audience })
         const preview = yield* w.take(id, "preview")
         assert.strictEqual((yield* w.take(id, "start")).status, 200)
-        const ids: ReadonlyArray<number> = (yield* w.recipients(id)).map(
-          ({ clientId }: { readonly clientId: unknown }) => clientId
-        )
+        const ids: ReadonlyArray<number> = (yield* w.recipients(id)).map(member("clientId"))
         assert.strictEqual(preview.body.total, ids.length)
         // Otherwise it would run on in the next tests.
         assert.strictEqual((yield* w.take(id, "cancel")).status, 200)
@@ -351,11 +341,7 @@ layer(fixtures, { excludeTestServices: true })("a broadcast", (it) => {
         const wanted = survivors.filter(passes).map(({ id }) => id)
         assert.deepStrictEqual(yield* reached({ filter }), wanted, query)
         const listed = yield* w.admin.get(`/clients?limit=100&order[id]=asc&${encodeURI(query)}`)
-        assert.deepStrictEqual(
-          listed.body.data?.map(({ id }: { readonly id: unknown }) => id),
-          wanted,
-          query
-        )
+        assert.deepStrictEqual(listed.body.data?.map(member("id")), wanted, query)
       }
       const [first, , , fourth] = made.map(({ id }) => id)
       assert.deepStrictEqual(yield* reached({ clientIds: [fourth, gone, first, into] }), [
@@ -607,9 +593,7 @@ layer(fixtures, { excludeTestServices: true })("a broadcast", (it) => {
         ...none,
         instances: [{ instanceId: w.instance, free: 10 }]
       })
-      const sending = (yield* w.recipients(ahead))
-        .map(({ deliveryId }: { readonly deliveryId: unknown }) => deliveryId)
-        .toSorted()
+      const sending = (yield* w.recipients(ahead)).map(member("deliveryId")).toSorted()
       assert.deepStrictEqual(deliveries.map(({ id }) => id).toSorted(), sending)
       for (const id of [behind, ahead]) assert.strictEqual((yield* w.take(id, "cancel")).status, 200)
       assert.deepStrictEqual(yield* w.results(behind), counts({ total: 2, skipped: 2 }))

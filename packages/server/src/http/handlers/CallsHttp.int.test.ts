@@ -11,7 +11,8 @@ import {
   pathsOf,
   RestFixtures,
   type Answer,
-  type RestCaller
+  type RestCaller,
+  member
 } from "../../testing/RestFixtures.ts"
 const webhook = { channel: "web", kind: "webhook", url: "https://chat.example.com/hook" }
 const uuidV7 = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/u
@@ -328,16 +329,13 @@ layer(RestFixtures)("call_node", (it) => {
       assert.deepStrictEqual(status(yield* call("x")), [409, "STATE_NOT_ALLOWED", "error"])
       const [chat, ...others] = yield* chats
       assert.lengthOf(others, 0)
-      assert.deepStrictEqual(
-        (yield* messages(chat.id)).map(({ text }: { readonly text: unknown }) => text),
-        [
-          ...["раз", "раз", "два", "два"].map((text) => `Вітаємо: ${text}`),
-          "Welcome: три",
-          "Welcome: чотири",
-          "Інший: п'ять",
-          "Інший: шість"
-        ]
-      )
+      assert.deepStrictEqual((yield* messages(chat.id)).map(member("text")), [
+        ...["раз", "раз", "два", "два"].map((text) => `Вітаємо: ${text}`),
+        "Welcome: три",
+        "Welcome: чотири",
+        "Інший: п'ять",
+        "Інший: шість"
+      ])
       const entries = (yield* get("/audit-log?filter[action]=node.call&order[id]=asc&limit=100")).body.data
       const own = entries.filter(
         ({ details }: { readonly details: { readonly botId: unknown } }) => details.botId === bot
@@ -367,10 +365,10 @@ layer(RestFixtures)("call_node", (it) => {
       assert.lengthOf(others, 0)
       const written = yield* messages(chat.id)
       assert.deepStrictEqual(
-        written.map(({ sequence }: { readonly sequence: unknown }) => sequence),
+        written.map(member("sequence")),
         Array.from({ length: 12 }, (_, i) => i + 1)
       )
-      assert.strictEqual(new Set(written.map(({ text }: { readonly text: unknown }) => text)).size, 12)
+      assert.strictEqual(new Set(written.map(member("text"))).size, 12)
     })
   )
 
@@ -467,10 +465,7 @@ layer(RestFixtures)("call_node", (it) => {
         equal.filter((answer) => answer.headers.get("idempotency-replayed") === null),
         1
       )
-      assert.deepStrictEqual(
-        (yield* chats).map(({ messageCount }: { readonly messageCount: unknown }) => messageCount),
-        [2]
-      )
+      assert.deepStrictEqual((yield* chats).map(member("messageCount")), [2])
     })
   )
 
@@ -508,10 +503,7 @@ layer(RestFixtures, { excludeTestServices: true, timeout: 60_000 })("two first c
       yield* untilWaiting
       yield* commit
       assert.strictEqual((yield* Fiber.join(second)).status, 200)
-      assert.deepStrictEqual(
-        (yield* chats).map(({ messageCount }: { readonly messageCount: unknown }) => messageCount),
-        [1]
-      )
+      assert.deepStrictEqual((yield* chats).map(member("messageCount")), [1])
     })
   )
 })

@@ -5,7 +5,7 @@ import { SqlClient } from "effect/sql"
 import * as OutboxSignalPostgres from "../../postgres/outbox/OutboxSignalPostgres.ts"
 import { deliveriesOf, newBot, settledOf, workerLayer } from "../../testing/DeliveryFixtures.ts"
 import { type Answering, receiver } from "../../testing/ReceiverFixtures.ts"
-import { expectStatus, newInstance, RestFixtures } from "../../testing/RestFixtures.ts"
+import { expectStatus, newInstance, RestFixtures, member } from "../../testing/RestFixtures.ts"
 
 type Target = Parameters<typeof newBot>[0]
 
@@ -96,10 +96,7 @@ layer(fixtures, { excludeTestServices: true, timeout: "60 seconds" })(
         assert.strictEqual(new Set(made.received.map(({ headers }) => headers["webhook-id"])).size, 4)
         // A change does not touch the status of the message.
         const transcript = yield* admin.get(chat)
-        assert.deepStrictEqual(
-          transcript.body.data.map(({ delivery }: { delivery: string }) => delivery),
-          ["sent", "none", "sent"]
-        )
+        assert.deepStrictEqual(transcript.body.data.map(member("delivery")), ["sent", "none", "sent"])
       })
     )
 
@@ -124,10 +121,7 @@ layer(fixtures, { excludeTestServices: true, timeout: "60 seconds" })(
           ["failed", "deleted", null]
         ])
         const transcript = yield* admin.get(chat)
-        assert.deepStrictEqual(
-          transcript.body.data.map(({ delivery }: { delivery: string }) => delivery),
-          ["sent", "failed"]
-        )
+        assert.deepStrictEqual(transcript.body.data.map(member("delivery")), ["sent", "failed"])
       })
     )
 

@@ -9,7 +9,8 @@ import {
   newInstance,
   RestFixtures,
   untilFinal,
-  type Answer
+  type Answer,
+  member
 } from "../../testing/RestFixtures.ts"
 
 const decodeCount = Schema.decodeUnknownSync(Schema.Tuple([Schema.Struct({ count: Schema.Int })]))
@@ -165,7 +166,7 @@ layer(RestFixtures)("the list of chats", (it) => {
       const filtered = (filter: string) =>
         Effect.map(admin.get(`/OpChatRooms/list?order[id]=asc&filter[skillGroupId]${filter}`), ({ body }) => {
           assert.strictEqual(body.total, body.data.length)
-          return body.data.map(({ id }: { id: number }) => id)
+          return body.data.map(member("id"))
         })
       assert.deepStrictEqual(yield* filtered(`=${first}`), [a, b])
       assert.deepStrictEqual(yield* filtered(`=${second}`), [b])

@@ -3,7 +3,7 @@ import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import { setCountry } from "../../postgres/clients/ClientContacts.ts"
-import { expectStatus, newInstance, pathsOf, RestFixtures } from "../../testing/RestFixtures.ts"
+import { expectStatus, newInstance, pathsOf, RestFixtures, member } from "../../testing/RestFixtures.ts"
 
 layer(RestFixtures)("clients", (it) => {
   it.effect("POST /clients returns 201 with the record, Location and ETag", () =>
@@ -211,11 +211,7 @@ layer(RestFixtures)("clients", (it) => {
       ]
       for (const [query, ids] of cases) {
         const { body } = yield* admin.get(`/clients?${query}&order[id]=asc`)
-        assert.deepStrictEqual(
-          body.data?.map(({ id }: { id: number }) => id),
-          ids,
-          query
-        )
+        assert.deepStrictEqual(body.data?.map(member("id")), ids, query)
       }
       const other = yield* rest.user(yield* rest.instance, ["administrator"])
       for (const query of ["filter[phone]=0671234567", "q=0671234567", "filter[email]=work@example.com"])
@@ -255,17 +251,11 @@ layer(RestFixtures)("clients", (it) => {
         yield* admin.post("/OpChatRooms", { clientId: first, channel: "web" })
         const limited = yield* rest.token(admin, ["clients.manage"])
         const seen = yield* limited.post("/clients", { name: "d", phone: "0671234567" })
-        assert.deepStrictEqual(
-          seen.body.warnings?.map(({ clientId }: { clientId: number }) => clientId),
-          [made.body.id]
-        )
+        assert.deepStrictEqual(seen.body.warnings?.map(member("clientId")), [made.body.id])
 
         yield* admin.post(`/clients/${first}/merge`, { intoId: second })
         const merged = yield* admin.post("/clients", { name: "e", phone: "0671234567" })
-        assert.include(
-          merged.body.warnings?.map(({ clientId }: { clientId: number }) => clientId),
-          second
-        )
+        assert.include(merged.body.warnings?.map(member("clientId")), second)
         expectStatus(yield* admin.post(`/clients/${second}/erase`), 202)
         const sql = yield* SqlClient.SqlClient
         assert.deepStrictEqual(
@@ -362,10 +352,7 @@ layer(RestFixtures)("clients", (it) => {
       expectStatus(yield* merge(a, c), 400, "INVALID_REQUEST")
       expectStatus(yield* merge(c, 2 ** 53 - 1), 400, "INVALID_REQUEST")
       expectStatus(yield* merge(2 ** 53 - 1, c), 404, "NOT_FOUND")
-      assert.deepStrictEqual(
-        (yield* admin.read("/clients")).data.map((r: { id: number }) => r.id),
-        [c]
-      )
+      assert.deepStrictEqual((yield* admin.read("/clients")).data.map(member("id")), [c])
     })
   )
 

@@ -24,8 +24,11 @@ const decodeReadiness = Schema.decodeUnknownSync(Readiness, { onExcessProperty: 
 const path = "/kw/chatrooms/context/retrieve"
 const client = { scope: { entity: "client", id: 501 } }
 
-const post = Effect.fnUntraced(function* (
-  body: unknown,
+/** A request with a JSON body, and the text of its answer. */
+const send = Effect.fnUntraced(function* (
+  method: string,
+  path: string,
+  body?: unknown,
   login = "administrator",
   headers: Record<string, string> = {}
 ) {
@@ -33,13 +36,25 @@ const post = Effect.fnUntraced(function* (
   const answer = yield* Effect.promise(() =>
     server.call(path, {
       login,
-      method: "POST",
-      headers: { "content-type": "application/json", ...headers },
-      body: typeof body === "string" ? body : JSON.stringify(body)
+      method,
+      headers: {
+        ...(body === undefined ? {} : { "content-type": "application/json" }),
+        ...(method === "GET" ? {} : { "idempotency-key": crypto.randomUUID() }),
+        ...headers
+      },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) })
     })
   )
   return { answer, text: yield* Effect.promise(() => answer.text()) }
 })
+/** The body of an answer that succeeds. */
+const sent = Effect.fnUntraced(function* (...request: Parameters<typeof send>) {
+  const { answer, text } = yield* send(...request)
+  assert.isBelow(answer.status, 300, text)
+  return text === "" ? undefined : JSON.parse(text)
+})
+const post = (body: unknown, login?: string, headers?: Record<string, string>) =>
+  send("POST", path, body, login, headers)
 const read = Effect.fnUntraced(function* (body: unknown, login?: string) {
   const { answer, text } = yield* post(body, login)
   assert.strictEqual(answer.status, 200, text)
@@ -137,7 +152,6 @@ layer(ServerFixtures.searchable(limits), { timeout: "120 seconds", excludeTestSe
 
     it.effect("every url in a pack resolves for the same caller", () =>
       Effect.gen(function* () {
-        const server = yield* RunningServer
         for (const login of ["administrator", "operator", "supervisor"]) {
           const { pack } = yield* read(
             {
@@ -157,8 +171,7 @@ layer(ServerFixtures.searchable(limits), { timeout: "120 seconds", excludeTestSe
           for (const { sourceId, sourceType, url } of [...pack.citations, ...group.pack.citations]) {
             if (url === null || seen.has(url)) continue
             seen.add(url)
-            const answer = yield* Effect.promise(() => server.call(url, { login }))
-            const found = yield* Effect.promise(() => answer.text())
+            const { answer, text: found } = yield* send("GET", url, undefined, login)
             assert.strictEqual(answer.status, 200, `${login} ${sourceType} ${url}: ${found}`)
             if (["appeal_message", "action", "session_message"].includes(sourceType))
               assert.include(found, sourceId)
@@ -204,21 +217,6 @@ layer(ServerFixtures.searchable(limits), { timeout: "120 seconds", excludeTestSe
 
     it.effect("a citation shows that its message was edited or deleted, and packs follow", () =>
       Effect.gen(function* () {
-        const server = yield* RunningServer
-        const call = Effect.fnUntraced(function* (method: string, path: string, body?: object) {
-          const answer = yield* Effect.promise(() =>
-            server.call(path, {
-              login: "administrator",
-              method,
-              ...(body === undefined
-                ? {}
-                : { headers: { "content-type": "application/json" }, body: JSON.stringify(body) })
-            })
-          )
-          const text = yield* Effect.promise(() => answer.text())
-          assert.isBelow(answer.status, 300, text)
-          return text === "" ? undefined : JSON.parse(text)
-        })
         const shown = (word: string) =>
           Effect.map(
             read({ ...client, targets: ["relevant_appeals"], topK: 1, maxSnippetsPerAppeal: 1, query: word }),
@@ -235,17 +233,17 @@ layer(ServerFixtures.searchable(limits), { timeout: "120 seconds", excludeTestSe
             })
           )
         const root = "/kw/api/v1/OpChatRooms/9012/messages"
-        const { message } = yield* call("POST", root, { text: "Код доступу флорбінт" })
+        const { message } = yield* sent("POST", root, { text: "Код доступу флорбінт" })
         const { pack, snippet } = yield* until("флорбінт", true)
         assert.strictEqual(snippet?.messageId, message.id)
         const cited = pack.citations.find(({ sourceId }) => sourceId === String(message.id))
         const follow = Effect.fnUntraced(function* (url = "") {
-          const { cited, data } = yield* call("GET", url)
+          const { cited, data } = yield* sent("GET", url)
           return { cited, message: data.find(({ id }: { readonly id: number }) => id === message.id) }
         })
         const same = { id: message.id, changed: false, deleted: false }
         assert.deepStrictEqual(yield* follow(cited?.url), { cited: same, message })
-        yield* call("PATCH", `${root}/${message.id}`, { text: "Код доступу граміксон", expectedVersion: 1 })
+        yield* sent("PATCH", `${root}/${message.id}`, { text: "Код доступу граміксон", expectedVersion: 1 })
         yield* until("флорбінт", false)
         const second = yield* until("граміксон", true)
         assert.strictEqual(second.snippet?.messageId, message.id)
@@ -261,7 +259,7 @@ layer(ServerFixtures.searchable(limits), { timeout: "120 seconds", excludeTestSe
         assert.deepStrictEqual(edited.cited, { ...same, changed: true })
         assert.strictEqual(edited.message.text, "Код доступу граміксон")
         assert.deepStrictEqual((yield* follow(recited?.url)).cited, same)
-        yield* call("DELETE", `${root}/${message.id}`)
+        yield* sent("DELETE", `${root}/${message.id}`)
         yield* until("граміксон", false)
         for (const url of [cited?.url, recited?.url]) {
           const deleted = yield* follow(url)
@@ -392,16 +390,8 @@ layer(ServerFixtures.searchable(limits), { timeout: "120 seconds", excludeTestSe
           "sections.properties",
           "sections.state.namespaces[0]"
         ])
-        const server = yield* RunningServer
-        const written = yield* Effect.promise(() =>
-          server.call("/kw/clients/501/context/state/large", {
-            login: "administrator",
-            method: "PUT",
-            headers: { "content-type": "application/json", "idempotency-key": "large" },
-            body: JSON.stringify({ expectedVersion: 0, state: { note: "ї".repeat(20_000) } })
-          })
-        )
-        assert.strictEqual(written.status, 200)
+        const large = { expectedVersion: 0, state: { note: "ї".repeat(20_000) } }
+        yield* sent("PUT", "/kw/clients/501/context/state/large", large)
         const tight = { ...client, maxResponseBytes: 16_384 }
         assert.include((yield* refused(tight)).paths, "sections.state.namespaces[3]")
         const { pack } = yield* read({ ...tight, allowPartial: true })
@@ -426,29 +416,15 @@ layer(ServerFixtures.searchable(limits), { timeout: "120 seconds", excludeTestSe
 
     it.effect("a pack names the author of a ticket's title and of each message of a session", () =>
       Effect.gen(function* () {
-        const server = yield* RunningServer
-        const write = Effect.fnUntraced(function* (path: string, body: object, login = "integrator") {
-          const answer = yield* Effect.promise(() =>
-            server.call(path, {
-              login,
-              method: "POST",
-              headers: { "content-type": "application/json", "idempotency-key": crypto.randomUUID() },
-              body: JSON.stringify(body)
-            })
-          )
-          const text = yield* Effect.promise(() => answer.text())
-          assert.strictEqual(answer.status, 201, text)
-          return JSON.parse(text)
-        })
-        const { id: clientId } = yield* write("/kw/api/v1/clients", { name: "Параска" }, "administrator")
-        const session = (yield* write("/kw/context/sessions", { clientId })).session.id
+        const { id: clientId } = yield* sent("POST", "/kw/api/v1/clients", { name: "Параска" })
+        const session = (yield* sent("POST", "/kw/context/sessions", { clientId }, "integrator")).session.id
+        const path = `/kw/context/sessions/${session}/messages`
         const roles = ["client", "operator", "assistant", "system", "tool"]
-        for (const role of roles)
-          yield* write(`/kw/context/sessions/${session}/messages`, { role, content: `каже ${role}` })
+        for (const role of roles) yield* sent("POST", path, { role, content: `каже ${role}` }, "integrator")
         const title = "Посилка загубилась"
         const titled = { clientId, title }
-        yield* write("/kw/api/v1/Ticket", titled)
-        yield* write("/kw/api/v1/Ticket", { ...titled, authorType: "operator" })
+        yield* sent("POST", "/kw/api/v1/Ticket", titled, "integrator")
+        yield* sent("POST", "/kw/api/v1/Ticket", { ...titled, authorType: "operator" }, "integrator")
         const request = {
           scope: { entity: "client", id: clientId },
           sections: ["evidence"],
@@ -483,7 +459,6 @@ layer(ServerFixtures.searchable(limits), { timeout: "120 seconds", excludeTestSe
 
     it.effect("one new message changes only the last tenth of a Markdown pack, for prompt caches", () =>
       Effect.gen(function* () {
-        const server = yield* RunningServer
         const markdown = (more: object) =>
           Effect.map(
             post({ ...client, sections: ["actions", "properties", "evidence"], ...more }, "administrator", {
@@ -504,15 +479,8 @@ layer(ServerFixtures.searchable(limits), { timeout: "120 seconds", excludeTestSe
         })
         const [newest] = pack.sections.evidence?.appeals ?? []
         const before = yield* Effect.all([markdown({}), markdown(byQuery)])
-        const answer = yield* Effect.promise(() =>
-          server.call(`/kw/api/v1/OpChatRooms/${newest?.appealId}/messages`, {
-            login: "administrator",
-            method: "POST",
-            headers: { "content-type": "application/json", "idempotency-key": "prefix-1" },
-            body: JSON.stringify({ text: "Чи є новини?", authorType: "client" })
-          })
-        )
-        assert.strictEqual(answer.status, 201, yield* Effect.promise(() => answer.text()))
+        const path = `/kw/api/v1/OpChatRooms/${newest?.appealId}/messages`
+        yield* sent("POST", path, { text: "Чи є новини?", authorType: "client" })
         const after = yield* Effect.all([markdown({}), markdown(byQuery)])
         for (const [index, text] of before.entries()) {
           const next = after[index] ?? ""
@@ -526,23 +494,11 @@ layer(ServerFixtures.searchable(limits), { timeout: "120 seconds", excludeTestSe
 
     it.effect("a client with 64 small namespaces is read completely, with a citation that resolves", () =>
       Effect.gen(function* () {
-        const server = yield* RunningServer
-        const send = (path: string, method: string, body?: object) =>
-          Effect.promise(() =>
-            server.call(path, {
-              login: "integrator",
-              method,
-              headers: { "content-type": "application/json", "idempotency-key": crypto.randomUUID() },
-              ...(body === undefined ? {} : { body: JSON.stringify(body) })
-            })
-          )
-        const made = yield* send("/kw/api/v1/clients", "POST", { name: "Одарка" })
-        const { id } = yield* Effect.promise(() => made.text()).pipe(Effect.map((text) => JSON.parse(text)))
+        const { id } = yield* sent("POST", "/kw/api/v1/clients", { name: "Одарка" }, "integrator")
         const names = Array.from({ length: 64 }, (_, n) => `crm.part-${String(n).padStart(2, "0")}`)
         for (const name of names) {
           const path = `/kw/clients/${id}/context/state/${name}`
-          const { status } = yield* send(path, "PUT", { expectedVersion: 0, state: { tier: "gold" } })
-          assert.strictEqual(status, 200)
+          yield* sent("PUT", path, { expectedVersion: 0, state: { tier: "gold" } }, "integrator")
         }
         const { tokenBudget, maxResponseBytes } = ContextLimits
         const { pack } = yield* read({
@@ -558,10 +514,7 @@ layer(ServerFixtures.searchable(limits), { timeout: "120 seconds", excludeTestSe
           names.map((name) => [name, { tier: "gold" }])
         )
         const citation = pack.citations.find((one) => state.citationIds?.includes(one.id) === true)
-        const listed = yield* send(citation?.url ?? "/", "GET")
-        const { data } = yield* Effect.promise(() => listed.text()).pipe(
-          Effect.map((text) => JSON.parse(text))
-        )
+        const { data } = yield* sent("GET", citation?.url ?? "/", undefined, "integrator")
         assert.sameMembers(
           data.map((one: { namespace: string }) => one.namespace),
           names

@@ -4,14 +4,21 @@ import { assert, layer } from "@effect/vitest"
 import { operatorsOf } from "@rapport/contract/lists/Collection.ts"
 import { recordsOf } from "@rapport/contract/records/CustomRecord.ts"
 import type { ModelField } from "@rapport/contract/records/Model.ts"
-import { ClientDataStore } from "@rapport/core/clients/ClientDataStore.ts"
 import { sentBackJson } from "@rapport/core/json/SentBackJson.ts"
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import * as fc from "fast-check"
 import * as ClientDataStorePostgres from "../../postgres/clients/ClientDataStorePostgres.ts"
 import { arbitraryQuery, expectedRows, queryOf, type Row } from "../../testing/ListModel.ts"
-import { expectFaults, newInstance, pathsOf, RestFixtures, type Answer } from "../../testing/RestFixtures.ts"
+import {
+  finishErasure,
+  expectFaults,
+  newInstance,
+  pathsOf,
+  RestFixtures,
+  type Answer,
+  member
+} from "../../testing/RestFixtures.ts"
 
 const models = "/custom-data/models"
 
@@ -90,10 +97,7 @@ layer(RestFixtures, { excludeTestServices: true, timeout: "120 seconds" })("mode
       assert.strictEqual(own.status, 200, own.text)
       const card = yield* admin.make("/custom-data/cards/records", { values: { holder } })
       assert.strictEqual((yield* admin.post(`/clients/${erased}/erase`)).status, 202)
-      const store = yield* ClientDataStore
-      yield* Effect.repeat(store.erase({ id: erased, instanceId: instance }), {
-        until: (slice) => slice === undefined || slice.status === "finished"
-      })
+      yield* finishErasure(instance, erased)
       assert.strictEqual((yield* admin.get(`/custom-data/client/records/${holder}`)).status, 404)
       const kept = yield* admin.get(`/custom-data/cards/records/${card.id}`)
       assert.deepInclude(kept.body, { values: { holder }, version: 1 })
@@ -134,10 +138,7 @@ layer(RestFixtures, { excludeTestServices: true, timeout: "120 seconds" })("mode
       assert.deepStrictEqual(made.body, shown)
       assert.deepStrictEqual(yield* admin.read(`${models}/cards`), shown)
       yield* admin.make(models, { name: "boxes" })
-      assert.deepStrictEqual(
-        (yield* admin.read(models)).data.map(({ name }: Row) => name),
-        ["boxes", "cards"]
-      )
+      assert.deepStrictEqual((yield* admin.read(models)).data.map(member("name")), ["boxes", "cards"])
       assert.deepStrictEqual((yield* admin.read(`${models}?filter[name]=cards`)).data, [shown])
       assert.strictEqual((yield* admin.post(models, { name: "cards" })).body.code, "UNIQUE_CONFLICT")
       assert.strictEqual(
@@ -394,7 +395,7 @@ layer(RestFixtures, { excludeTestServices: true, timeout: "240 seconds" })("reco
         clientId: client,
         channel: "web",
         operatorId: admin.id
-      })).chat.id
+      })).id
       yield* admin.make(models, {
         name: "links",
         fields: [
@@ -475,13 +476,10 @@ layer(RestFixtures, { excludeTestServices: true, timeout: "240 seconds" })("reco
       assert.deepStrictEqual([first.status, first.body.created, first.body.updated], [200, 2, 0], first.text)
       const second = yield* send([{ code: "c" }, { code: "a", note: "x" }])
       assert.deepStrictEqual([second.body.created, second.body.updated], [1, 1])
-      assert.deepStrictEqual(
-        second.body.records.map(({ values }: Row) => values),
-        [
-          { code: "c", note: null, amount: null, mark: null },
-          { code: "a", note: "x", amount: 1, mark: null }
-        ]
-      )
+      assert.deepStrictEqual(second.body.records.map(member("values")), [
+        { code: "c", note: null, amount: null, mark: null },
+        { code: "a", note: "x", amount: 1, mark: null }
+      ])
       const replay = yield* send([{ code: "a", amount: 1 }, { code: "b" }], "code", {
         "idempotency-key": "k"
       })
@@ -580,11 +578,7 @@ layer(RestFixtures, { excludeTestServices: true, timeout: "240 seconds" })("reco
         const page = yield* admin.get(`${records}?${query}`)
         assert.strictEqual(page.status, 200, page.text)
         const what = decodeURIComponent(query.toString())
-        assert.deepStrictEqual(
-          page.body.data.map(({ id }: Row) => id),
-          wanted,
-          what
-        )
+        assert.deepStrictEqual(page.body.data.map(member("id")), wanted, what)
         assert.strictEqual(page.body.total, wanted.length, what)
         // The same pages by cursor.
         const walked: Array<unknown> = []
@@ -593,7 +587,7 @@ layer(RestFixtures, { excludeTestServices: true, timeout: "240 seconds" })("reco
           if (cursor !== "") query.set("cursor", cursor)
           const next: Answer = yield* admin.get(`${records}?${query}`)
           assert.strictEqual(next.status, 200, next.text)
-          walked.push(...next.body.data.map(({ id }: Row) => id))
+          walked.push(...next.body.data.map(member("id")))
           cursor = next.body.nextCursor
         }
         assert.deepStrictEqual(walked, wanted, `${what} by cursor`)
@@ -627,11 +621,7 @@ layer(RestFixtures, { excludeTestServices: true, timeout: "240 seconds" })("reco
           members.length === 0 ? {} : { where: { or: [{ and: [{ or: members.slice(0, 1) }, ...members] }] } }
         const found = yield* admin.post(`${records}/search`, { ...where, order, limit: 100 })
         assert.strictEqual(found.status, 200, found.text)
-        assert.deepStrictEqual(
-          found.body.data.map(({ id }: Row) => id),
-          wanted,
-          `search ${JSON.stringify(members)}`
-        )
+        assert.deepStrictEqual(found.body.data.map(member("id")), wanted, `search ${JSON.stringify(members)}`)
       }
       const either = yield* admin.post(`${records}/search`, {
         where: {

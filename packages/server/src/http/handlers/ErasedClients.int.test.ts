@@ -1,7 +1,6 @@
 // From the 202 of an erasure on the client is unknown to every route and worker, and nothing of another client is lost
 // (contract §9, "Clients").
 import { assert, layer } from "@effect/vitest"
-import { ClientDataStore } from "@rapport/core/clients/ClientDataStore.ts"
 import { DeliveryLines } from "@rapport/core/delivery/DeliveryLines.ts"
 import { Effect, Fiber, Layer } from "effect"
 import { SqlClient } from "effect/sql"
@@ -11,7 +10,7 @@ import * as DeliveryLinesPostgres from "../../postgres/delivery/DeliveryLinesPos
 import { newBot } from "../../testing/DeliveryFixtures.ts"
 import { postInbound, receivedMessage } from "../../testing/InboundFixtures.ts"
 import { openTransaction, untilWaiting } from "../../testing/LockWaits.ts"
-import { expectStatus, newInstance, RestFixtures } from "../../testing/RestFixtures.ts"
+import { finishErasure, expectStatus, newInstance, RestFixtures, member } from "../../testing/RestFixtures.ts"
 
 const fixtures = Layer.mergeAll(layerOf(0), DeliveryLinesPostgres.layer).pipe(
   Layer.provideMerge(RestFixtures)
@@ -19,7 +18,6 @@ const fixtures = Layer.mergeAll(layerOf(0), DeliveryLinesPostgres.layer).pipe(
 
 const world = Effect.gen(function* () {
   const { admin, instance: instanceId } = yield* newInstance
-  const store = yield* ClientDataStore
   const bot = yield* newBot({ kind: "webhook", url: "https://chat.example.com/in" }, instanceId)
   const node = { name: "Замовлення", connectorAlias: "order" }
   expectStatus(yield* admin.post(`/bots/${bot.id}/nodes`, node), 201)
@@ -39,10 +37,7 @@ const world = Effect.gen(function* () {
     chat_id: chatId,
     data: { message: "Ваше замовлення вже їде" }
   })
-  const erased = (clientId: number) =>
-    Effect.repeat(store.erase({ id: clientId, instanceId }), {
-      until: (slice) => slice === undefined || slice.status === "finished"
-    })
+  const erased = (clientId: number) => finishErasure(instanceId, clientId)
   return { admin, bot, call, chatId, erased, instanceId, receive }
 })
 
@@ -70,10 +65,7 @@ layer(fixtures, { excludeTestServices: true, timeout: 60_000 })("a client who is
       assert.notStrictEqual(after.clientId, before.clientId)
       yield* erased(before.clientId)
       const { data } = yield* admin.read(`/OpChatRooms/${after.id}/messages`)
-      assert.deepStrictEqual(
-        data.map((message: { text: string }) => message.text),
-        ["Добрий день ещё раз"]
-      )
+      assert.deepStrictEqual(data.map(member("text")), ["Добрий день ещё раз"])
       assert.strictEqual((yield* receive("Where is my order?")).body.id, after.id)
     })
   )

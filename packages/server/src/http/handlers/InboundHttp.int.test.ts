@@ -10,7 +10,7 @@ import {
   receivedMessage as received,
   signedHeaders as signed
 } from "../../testing/InboundFixtures.ts"
-import { newInstance, pathsOf, RestFixtures, untilFinal } from "../../testing/RestFixtures.ts"
+import { newInstance, pathsOf, RestFixtures, untilFinal, member } from "../../testing/RestFixtures.ts"
 
 const countRows = rowsOf(Schema.Struct({ count: Schema.Int }))
 
@@ -125,7 +125,7 @@ layer(RestFixtures, { excludeTestServices: true })((it) => {
       for (const timestamp of [minutes(6).toISOString(), "вчора", "2026-02-30T10:00:00Z", "1795000000", ""]) {
         const refused = yield* post(bot, received({}, { timestamp }))
         assert.deepStrictEqual(
-          [refused.status, refused.body.errors?.map((one: { path: string }) => one.path)],
+          [refused.status, refused.body.errors?.map(member("path"))],
           [400, ["timestamp"]],
           timestamp
         )

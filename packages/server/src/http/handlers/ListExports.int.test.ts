@@ -2,7 +2,13 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
-import { expectStatus, newInstance, RestFixtures, type RestCaller } from "../../testing/RestFixtures.ts"
+import {
+  expectStatus,
+  newInstance,
+  RestFixtures,
+  type RestCaller,
+  member
+} from "../../testing/RestFixtures.ts"
 
 const csv = (who: RestCaller, path: string) => who.get(path, { accept: "text/csv" })
 
@@ -69,10 +75,7 @@ layer(RestFixtures)("lists as files", (it) => {
       for (const path of ["OpChatRooms", "Ticket"]) {
         const listed = yield* admin.get(`/${path}/list?filter[tags]=a&order[id]=asc`)
         const file = yield* csv(admin, `/${path}/export?filter[tags]=a&order[id]=asc`)
-        assert.deepStrictEqual(
-          idsIn(file.text),
-          listed.body.data.map(({ id }: { id: number }) => id)
-        )
+        assert.deepStrictEqual(idsIn(file.text), listed.body.data.map(member("id")))
         assert.lengthOf(idsIn(file.text), 2)
         assert.deepStrictEqual(idsIn((yield* csv(operator, `/${path}/export`)).text), [])
       }
@@ -99,7 +102,7 @@ layer(RestFixtures)("lists as files", (it) => {
           channel: "web",
           comment: "Чекає на кур’єра"
         })).id,
-        (yield* admin.make("/OpChatRooms", { clientId: ivan.id, channel: "web", chatId: "Room_7" })).chat.id
+        (yield* admin.make("/OpChatRooms", { clientId: ivan.id, channel: "web", chatId: "Room_7" })).id
       ]
       const found = (who: RestCaller, text: string) =>
         Effect.map(who.get(`/OpChatRooms/list?order[id]=asc&q=${encodeURIComponent(text)}`), ({ body }) =>

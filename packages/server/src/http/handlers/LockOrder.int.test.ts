@@ -2,7 +2,7 @@
 // locks"), so PostgreSQL never ends one as a deadlock.
 import { assert, layer } from "@effect/vitest"
 import { BroadcastQueue } from "@rapport/core/broadcasts/BroadcastRun.ts"
-import { ClientDataStore } from "@rapport/core/clients/ClientDataStore.ts"
+import type { ClientDataStore } from "@rapport/core/clients/ClientDataStore.ts"
 import { DeliveryLines } from "@rapport/core/delivery/DeliveryLines.ts"
 import { DeliverySignal } from "@rapport/core/delivery/DeliverySignal.ts"
 import { OutboxSignal } from "@rapport/core/search/OutboxSignal.ts"
@@ -15,7 +15,14 @@ import * as DeliveryLinesPostgres from "../../postgres/delivery/DeliveryLinesPos
 import { newBot } from "../../testing/DeliveryFixtures.ts"
 import { postInbound, receivedMessage } from "../../testing/InboundFixtures.ts"
 import { countDeadlocks } from "../../testing/LockWaits.ts"
-import { expectStatus, newInstance, Rest, RestFixtures, type Answer } from "../../testing/RestFixtures.ts"
+import {
+  finishErasure,
+  expectStatus,
+  newInstance,
+  Rest,
+  RestFixtures,
+  type Answer
+} from "../../testing/RestFixtures.ts"
 
 /** As often as it takes for the requests to meet in the middle. */
 const ROUNDS = 6
@@ -58,7 +65,7 @@ const world = Effect.gen(function* () {
 const identity = () => ({ channel: "web", chatId: randomUUID() })
 
 /** None of them fails as unavailable, which is what becomes of a deadlock that goes on. */
-const together = (...calls: ReadonlyArray<Effect.Effect<Answer | number, never, Rest>>) =>
+const together = (...calls: ReadonlyArray<Effect.Effect<Answer | number, never, Rest | ClientDataStore>>) =>
   Effect.map(Effect.all(calls, { concurrency: "unbounded" }), (answers) => {
     for (const answer of answers)
       if (typeof answer !== "number") assert.isBelow(answer.status, 500, answer.text)
@@ -94,7 +101,6 @@ layer(fixtures, { excludeTestServices: true, timeout: 120_000 })("writes lock in
 
   it.effect("no deadlock: messages, changes, calls and settlements while their client is erased", () =>
     Effect.gen(function* () {
-      const store = yield* ClientDataStore
       const lines = yield* DeliveryLines
       const { admin, call, change, client, instanceId, receive } = yield* world
       const free = { lines: 10, ofConnector: 10, ofInstance: 10, connectors: [], instances: [] }
@@ -108,9 +114,7 @@ layer(fixtures, { excludeTestServices: true, timeout: 120_000 })("writes lock in
           )
           const erase = Effect.andThen(
             admin.post(`/clients/${one.id}/erase`),
-            Effect.repeat(store.erase({ id: one.id, instanceId }), {
-              until: (slice) => slice === undefined || slice.status === "finished"
-            })
+            finishErasure(instanceId, one.id)
           )
           yield* together(
             Effect.as(Effect.orDie(erase), 0),
@@ -203,11 +207,8 @@ layer(fixtures, { excludeTestServices: true, timeout: 120_000 })("writes lock in
           ]
           yield* admin.make("/skill-groups", { name: "Черга", memberIds: [leaving.id, successor.id] })
           const [a, b] = [yield* client(), yield* client()]
-          const more = (yield* admin.make("/OpChatRooms", {
-            clientId: b.id,
-            channel: "web",
-            operatorId: leaving.id
-          })).chat
+          const of = { clientId: b.id, channel: "web", operatorId: leaving.id }
+          const more = yield* admin.make("/OpChatRooms", of)
           yield* change(`/OpChatRooms/${b.chat}`, { operatorId: leaving.id })
           yield* change(`/Ticket/${b.ticket}`, { operatorId: leaving.id })
           const given = { expectedVersion: 2, operatorId: successor.id }

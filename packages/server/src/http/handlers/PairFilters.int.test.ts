@@ -1,13 +1,19 @@
 // Clients by property, chats and tickets by custom field, over HTTP on a real PostgreSQL (contract §1.2, "Filters").
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
-import { expectStatus, newInstance, RestFixtures, type RestCaller } from "../../testing/RestFixtures.ts"
+import {
+  expectStatus,
+  newInstance,
+  RestFixtures,
+  type RestCaller,
+  member
+} from "../../testing/RestFixtures.ts"
 
 const found = (who: RestCaller, list: string, filters: Readonly<Record<string, string>>) =>
   Effect.map(
     who.get(`${list}?${new URLSearchParams({ "order[id]": "asc", ...filters })}`),
     ({ body, status }): ReadonlyArray<number> | number =>
-      status === 200 ? body.data.map(({ id }: { id: number }) => id) : status
+      status === 200 ? body.data.map(member("id")) : status
   )
 
 layer(RestFixtures)("filters by named values", (it) => {

@@ -1,17 +1,18 @@
 // The statistics over HTTP: files with the rows of the JSON, the dialogues of every number, visibility, and refused requests
 // (contract §9.3).
-import { ClientDataStore } from "@rapport/core/clients/ClientDataStore.ts"
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import * as ClientDataStorePostgres from "../../postgres/clients/ClientDataStorePostgres.ts"
 import {
+  finishErasure,
   expectFaults,
   newInstance,
   pathsOf,
   RestFixtures,
   type Answer,
-  type RestCaller
+  type RestCaller,
+  member
 } from "../../testing/RestFixtures.ts"
 
 const range = "from=2026-03-01&to=2026-04-01"
@@ -249,10 +250,7 @@ layer(RestFixtures)("the statistics over HTTP", (it) => {
       const query = `from=${new Date(Date.now() - 3_600_000).toISOString()}&to=${new Date(Date.now() + 60_000).toISOString()}`
       const report = () => admin.read(`/statistics/dialogues?${query}&groupBy=subject`)
       const before = yield* report()
-      assert.deepStrictEqual(
-        before.rows.map(({ key }: { readonly key: unknown }) => key),
-        [{ subjectId: null }]
-      )
+      assert.deepStrictEqual(before.rows.map(member("key")), [{ subjectId: null }])
       assert.strictEqual(before.totals.open, 1)
       assert.isNull(before.totals.tfr.avg)
       assert.sameMembers(Object.keys(before.definitions), Object.keys(before.totals))
@@ -263,10 +261,7 @@ layer(RestFixtures)("the statistics over HTTP", (it) => {
         status: "closed"
       })
       const after = yield* report()
-      assert.deepStrictEqual(
-        after.rows.map(({ key }: { readonly key: unknown }) => key),
-        [{ subjectId: subjects[1] }]
-      )
+      assert.deepStrictEqual(after.rows.map(member("key")), [{ subjectId: subjects[1] }])
       assert.strictEqual(after.totals.closed, 1)
       assert.strictEqual(after.totals.messages, 1)
       assert.isNumber(after.totals.tfr.p90)
@@ -310,10 +305,7 @@ layer(RestFixtures)("the statistics over HTTP", (it) => {
 
       const erased = yield* admin.post(`/clients/${survivor}/erase`)
       assert.strictEqual(erased.status, 202, erased.text)
-      const store = yield* ClientDataStore
-      yield* Effect.repeat(store.erase({ id: survivor, instanceId: instance }), {
-        until: (slice) => slice === undefined || slice.status === "finished"
-      })
+      yield* finishErasure(instance, survivor)
       assert.strictEqual((yield* admin.get(`/clients/${survivor}`)).status, 404)
       // The erasure closes open dialogues and changes no other number.
       const { totals } = yield* counted
@@ -329,7 +321,7 @@ layer(RestFixtures)("the statistics over HTTP", (it) => {
         reopenings: 0
       })
       const wanted = laterRows.data.filter(({ status }: { readonly status: unknown }) => status === "closed")
-      const kept = new Set(wanted.map(({ appealId }: { readonly appealId: unknown }) => appealId))
+      const kept = new Set(wanted.map(member("appealId")))
       const now = yield* listed
       assert.strictEqual(now.total, 24)
       assert.deepStrictEqual(

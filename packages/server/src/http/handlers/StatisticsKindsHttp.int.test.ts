@@ -3,7 +3,13 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { randomUUID } from "node:crypto"
-import { expectFaults, newInstance, RestFixtures, type RestCaller } from "../../testing/RestFixtures.ts"
+import {
+  expectFaults,
+  newInstance,
+  RestFixtures,
+  type RestCaller,
+  member
+} from "../../testing/RestFixtures.ts"
 
 const day = (time: string) => `2026-03-02T${time}:00Z`
 const range = "from=2026-03-01&to=2026-04-01"
@@ -292,10 +298,10 @@ layer(RestFixtures)("the statistics of tickets and outgoing chats", (it) => {
       )
       assert.deepStrictEqual([spring.totals.count, spring.rows.length], [2, 1])
       const autumn = yield* get(`dialogues/rows?from=2025-10-26&to=2025-10-27&${zone}`)
-      assert.deepStrictEqual(
-        autumn.data.map(({ createdAt }: { createdAt: string }) => createdAt),
-        ["2025-10-26T21:59:59.000Z", "2025-10-25T21:00:00.000Z"]
-      )
+      assert.deepStrictEqual(autumn.data.map(member("createdAt")), [
+        "2025-10-26T21:59:59.000Z",
+        "2025-10-25T21:00:00.000Z"
+      ])
       const utc = yield* get("dialogues?from=2026-03-29&to=2026-03-30")
       assert.deepStrictEqual([utc.from, utc.to], ["2026-03-29T00:00:00.000Z", "2026-03-30T00:00:00.000Z"])
       const timed = yield* get(`dialogues?from=2026-03-29T00:00:00&to=2026-03-30T00:00:00%2B03:00&${zone}`)

@@ -2,7 +2,7 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
-import { expectFaults, newInstance, RestFixtures } from "../../testing/RestFixtures.ts"
+import { expectFaults, newInstance, RestFixtures, member } from "../../testing/RestFixtures.ts"
 
 layer(RestFixtures, { excludeTestServices: true })("the chats of a ticket", (it) => {
   it.effect("the chats of a ticket are shown by visibility, and hidden ones survive a change", () =>
@@ -34,7 +34,7 @@ layer(RestFixtures, { excludeTestServices: true })("the chats of a ticket", (it)
       const path = `/Ticket/${ticket.id}`
       const listed = (who: typeof admin) =>
         Effect.map(who.get(`/Ticket/list?filter[id]=${ticket.id}`), ({ body }) =>
-          body.data.map((record: { chatIds: unknown }) => record.chatIds)
+          body.data.map(member("chatIds"))
         )
       assert.deepStrictEqual((yield* operator.read(path)).chatIds, [open.id])
       assert.deepStrictEqual(yield* listed(operator), [[open.id]])
