@@ -5,6 +5,7 @@ import { Effect, Schema } from "effect"
 import { HttpApi } from "effect/http-api"
 import { SqlClient } from "effect/sql"
 import { randomUUID } from "node:crypto"
+import { makeEndpointsOf } from "../../config/RouterConfig.ts"
 import { newInstance, RestFixtures } from "../../testing/RestFixtures.ts"
 
 const decodeEntries = Schema.decodeUnknownEffect(
@@ -34,7 +35,7 @@ const others = new Set([
 const at = "2026-01-01T08:00:00Z"
 const SECRET = "таємниця-секрет-secret"
 
-type Call = readonly [operation: string, method: string, path: string, body: object]
+const endpointsOf = makeEndpointsOf()
 
 layer(RestFixtures)("the audit log", (it) => {
   it.effect(
@@ -50,122 +51,97 @@ layer(RestFixtures)("the audit log", (it) => {
               where request_id = ${requestId} and decision = 'allowed'`,
             decodeEntries
           )
-        const write = Effect.fnUntraced(function* ([operation, method, path, body]: Call) {
+        const write = Effect.fnUntraced(function* (method: string, path: string, body?: object) {
           const requestId = randomUUID()
-          const answer = yield* who.call(method, path, method === "DELETE" ? undefined : body, {
-            "idempotency-key": randomUUID(),
-            "x-request-id": requestId
-          })
-          assert.isBelow(answer.status, 300, `${operation} ${answer.text}`)
+          const headers = { "idempotency-key": randomUUID(), "x-request-id": requestId }
+          const answer = yield* who.call(method, path, body, headers)
+          assert.isBelow(answer.status, 300, `${method} ${path} ${answer.text}`)
           const entries = yield* entriesOf(requestId)
-          assert.isNotEmpty(entries, operation)
+          assert.isNotEmpty(entries, path)
           for (const entry of entries) {
             assert.strictEqual(entry.actorId, who.id)
-            assert.notInclude(JSON.stringify(entry), SECRET, operation)
+            assert.notInclude(JSON.stringify(entry), SECRET, path)
           }
-          done.add(operation)
-          return { entries, body: answer.body, operation }
+          const [route = ""] = (path.startsWith("/kw/") ? path : `/kw/api/v1${path}`).split("?")
+          done.add(endpointsOf(route)?.get(method)?.identifier ?? path)
+          return { entries, body: answer.body, path }
         })
-        const version = Effect.fnUntraced(function* (path: string) {
-          return (yield* who.read(path)).version as number
+        const post = (path: string, body: object = {}) => write("POST", path, body)
+        const put = (path: string, body: object) => write("PUT", path, body)
+        const patch = (path: string, body: object) => write("PATCH", path, body)
+        const remove = (path: string) => write("DELETE", path)
+        const made = (path: string, body: object) =>
+          Effect.map(
+            post(path, body),
+            ({ body: { batch, chat, session, ticket, ...others } }) =>
+              (chat ?? ticket ?? session ?? batch ?? others).id
+          )
+        const version = (path: string) => Effect.map(who.read(path), (record) => Number(record.version))
+        const change = Effect.fnUntraced(function* (path: string, body: object) {
+          return yield* patch(path, { ...body, expectedVersion: yield* version(path) })
         })
-        const change = Effect.fnUntraced(function* (operation: string, path: string, body: object) {
-          return yield* write([operation, "PATCH", path, { ...body, expectedVersion: yield* version(path) }])
-        })
-        const changeMany = Effect.fnUntraced(function* (
-          operation: string,
-          path: string,
-          id: number,
-          members: object
-        ) {
+        const changeMany = Effect.fnUntraced(function* (path: string, id: number, members: object) {
           const expectedVersion = yield* version(`${path}/${id}`)
-          return yield* write([operation, "PATCH", path, { changes: [{ id, expectedVersion, ...members }] }])
+          return yield* patch(path, { changes: [{ id, expectedVersion, ...members }] })
         })
         // The entry has only the text before the change.
-        const messages = Effect.fnUntraced(function* (kind: "Chat" | "Ticket", path: string) {
-          yield* write([`create${kind}Message`, "POST", path, { text: SECRET }])
-          const { message } = (yield* who.post(path, { text: "раніше" })).body
-          const one = `${path}/${message.id}`
-          const edited = yield* write([
-            `update${kind}Message`,
-            "PATCH",
-            one,
-            { text: SECRET, expectedVersion: 1 }
-          ])
-          assert.deepStrictEqual(edited.entries[0]?.details, { messageId: message.id, textBefore: "раніше" })
-          yield* who.patch(one, { text: "потім", expectedVersion: 2 })
-          yield* write([`delete${kind}Message`, "DELETE", one, {}])
-        })
-        const made = Effect.fnUntraced(function* (operation: string, path: string, body: object) {
-          const { body: answer } = yield* write([operation, "POST", path, body])
-          return (answer.chat ?? answer.ticket ?? answer.session ?? answer.batch ?? answer).id
+        const messages = Effect.fnUntraced(function* (path: string) {
+          yield* post(path, { text: SECRET })
+          const { id } = yield* who.make(path, { text: "раніше" })
+          const edited = yield* patch(`${path}/${id}`, { text: SECRET, expectedVersion: 1 })
+          assert.deepStrictEqual(edited.entries[0]?.details, { messageId: id, textBefore: "раніше" })
+          yield* who.patch(`${path}/${id}`, { text: "потім", expectedVersion: 2 })
+          yield* remove(`${path}/${id}`)
         })
 
-        yield* write(["uploadFile", "POST", `/files?name=${encodeURIComponent(SECRET)}`, { SECRET }])
-        const client = yield* made("createClient", "/clients", { name: "Олена" })
-        yield* change("updateClient", `/clients/${client}`, { phone: SECRET })
-        const subject = yield* made("createSubject", "/subjects", { name: "Р", alias: "billing" })
-        yield* change("updateSubject", `/subjects/${subject}`, { name: "Рахунки" })
-        const group = yield* made("createSkillGroup", "/skill-groups", { name: "Г", subjectIds: [subject] })
-        yield* change("updateSkillGroup", `/skill-groups/${group}`, { name: "Група" })
-        const user = yield* made("createUser", "/users", {
-          login: `u.${client}`,
-          firstName: "О",
-          lastName: "К",
-          roles: ["operator"]
-        })
-        yield* change("updateUser", `/users/${user}`, { firstName: "Оля" })
-        yield* write(["inviteUser", "POST", `/users/${user}/invitation`, {}])
-        yield* write(["setUserPassword", "POST", `/users/${user}/password`, { password: `${SECRET}-1` }])
-        yield* write(["setUserPresence", "PUT", `/users/${user}/presence`, { presence: "online" }])
-        yield* write(["blockUser", "POST", `/users/${user}/block`, {}])
-        yield* write(["unblockUser", "POST", `/users/${user}/unblock`, {}])
-        const property = yield* made("createProperty", "/properties", {
-          entity: "client",
-          name: "tier",
-          label: "Т",
-          type: "string"
-        })
-        yield* write(["updateProperty", "PATCH", `/properties/${property}`, { label: "Рівень" }])
-        yield* write([
-          "setClientProperties",
-          "PUT",
-          `/clients/${client}/properties`,
-          { values: { tier: SECRET } }
-        ])
-        for (const [entity, operation, path] of [
-          ["subject", "setSubjectProperties", `/subjects/${subject}`],
-          ["operator", "setUserProperties", `/users/${user}`],
-          ["skill_group", "setSkillGroupProperties", `/skill-groups/${group}`]
+        yield* post(`/files?name=${encodeURIComponent(SECRET)}`, { SECRET })
+        const client = yield* made("/clients", { name: "Олена" })
+        yield* change(`/clients/${client}`, { phone: SECRET })
+        const subject = yield* made("/subjects", { name: "Р", alias: "billing" })
+        yield* change(`/subjects/${subject}`, { name: "Рахунки" })
+        const group = yield* made("/skill-groups", { name: "Г", subjectIds: [subject] })
+        yield* change(`/skill-groups/${group}`, { name: "Група" })
+        const login = `u.${client}`
+        const user = yield* made("/users", { login, firstName: "О", lastName: "К", roles: ["operator"] })
+        yield* change(`/users/${user}`, { firstName: "Оля" })
+        yield* post(`/users/${user}/invitation`)
+        yield* post(`/users/${user}/password`, { password: `${SECRET}-1` })
+        yield* put(`/users/${user}/presence`, { presence: "online" })
+        yield* post(`/users/${user}/block`)
+        yield* post(`/users/${user}/unblock`)
+        const tier = { name: "tier", label: "Т", type: "string" }
+        const property = yield* made("/properties", { entity: "client", ...tier })
+        yield* patch(`/properties/${property}`, { label: "Рівень" })
+        yield* put(`/clients/${client}/properties`, { values: { tier: SECRET } })
+        for (const [entity, path] of [
+          ["subject", `/subjects/${subject}`],
+          ["operator", `/users/${user}`],
+          ["skill_group", `/skill-groups/${group}`]
         ] as const) {
-          yield* made("createProperty", "/properties", { entity, name: "tier", label: "Т", type: "string" })
-          yield* write([operation, "PUT", `${path}/properties`, { values: { tier: SECRET } }])
+          yield* made("/properties", { entity, ...tier })
+          yield* put(`${path}/properties`, { values: { tier: SECRET } })
         }
         const connectors = [{ channel: "web", kind: "webhook", url: "https://chat.example.com/in" }]
-        const bot = yield* made("createBot", "/bots", { name: "Помічник", connectors })
-        yield* write(["updateBot", "PATCH", `/bots/${bot}`, { name: "Бот" }])
-        const node = yield* made("createBotNode", `/bots/${bot}/nodes`, {
-          name: "Н",
-          connectorAlias: "start"
-        })
-        yield* write(["updateBotNode", "PATCH", `/bots/${bot}/nodes/${node}`, { name: "Вузол" }])
-        yield* change("updateClient", `/clients/${client}`, {
-          identities: [{ channel: "web", chatId: "77" }]
-        })
+        const bot = yield* made("/bots", { name: "Помічник", connectors })
+        yield* patch(`/bots/${bot}`, { name: "Бот" })
+        const node = yield* made(`/bots/${bot}/nodes`, { name: "Н", connectorAlias: "start" })
+        yield* patch(`/bots/${bot}/nodes/${node}`, { name: "Вузол" })
+        yield* change(`/clients/${client}`, { identities: [{ channel: "web", chatId: "77" }] })
         const said = { message: SECRET }
-        yield* write(["callNode", "POST", `/kw/api/call_node/${bot}/${node}/web/77`, { data: said }])
-        yield* write([
-          "callNodeByAlias",
-          "POST",
-          "/kw/api/call_node/",
-          { bot_id: bot, connector_alias: "start", channel: "web", chat_id: "77", data: said }
-        ])
+        yield* post(`/kw/api/call_node/${bot}/${node}/web/77`, { data: said })
+        yield* post("/kw/api/call_node/", {
+          bot_id: bot,
+          connector_alias: "start",
+          channel: "web",
+          chat_id: "77",
+          data: said
+        })
         const templates = "/broadcasts/templates"
-        const template = yield* made("createMessageTemplate", templates, { name: "Знижка", text: SECRET })
-        yield* change("updateMessageTemplate", `${templates}/${template}`, { text: `${SECRET}!` })
-        const idleTemplate = yield* made("createMessageTemplate", templates, { name: "Зайвий" })
-        yield* write(["deleteMessageTemplate", "DELETE", `${templates}/${idleTemplate}`, {}])
-        const broadcast = yield* made("createBroadcast", "/broadcasts", {
+        const template = yield* made(templates, { name: "Знижка", text: SECRET })
+        yield* change(`${templates}/${template}`, { text: `${SECRET}!` })
+        const idleTemplate = yield* made(templates, { name: "Зайвий" })
+        yield* remove(`${templates}/${idleTemplate}`)
+        const broadcast = yield* made("/broadcasts", {
           name: "Планові роботи",
           botId: bot,
           channel: "web",
@@ -174,155 +150,107 @@ layer(RestFixtures)("the audit log", (it) => {
           variables: { secret: SECRET },
           ratePerMinute: 1
         })
-        yield* change("updateBroadcast", `/broadcasts/${broadcast}`, { variables: { secret: `${SECRET}!` } })
+        yield* change(`/broadcasts/${broadcast}`, { variables: { secret: `${SECRET}!` } })
         for (const step of ["start", "pause", "resume", "cancel"])
-          yield* write([`${step}Broadcast`, "POST", `/broadcasts/${broadcast}/${step}`, {}])
-        const chat = yield* made("createChat", "/OpChatRooms", { clientId: client, channel: "web" })
-        yield* change("updateChat", `/OpChatRooms/${chat}`, { comment: SECRET })
-        yield* changeMany("updateChats", "/OpChatRooms", chat, { comment: `${SECRET}!` })
-        yield* messages("Chat", `/OpChatRooms/${chat}/messages`)
-        const ticket = yield* made("createTicket", "/Ticket", { clientId: client, title: SECRET })
-        yield* change("updateTicket", `/Ticket/${ticket}`, { description: SECRET })
-        yield* changeMany("updateTickets", "/Ticket", ticket, { description: `${SECRET}!` })
-        yield* messages("Ticket", `/Ticket/${ticket}/messages`)
+          yield* post(`/broadcasts/${broadcast}/${step}`)
+        const chat = yield* made("/OpChatRooms", { clientId: client, channel: "web" })
+        yield* change(`/OpChatRooms/${chat}`, { comment: SECRET })
+        yield* changeMany("/OpChatRooms", chat, { comment: `${SECRET}!` })
+        yield* messages(`/OpChatRooms/${chat}/messages`)
+        const ticket = yield* made("/Ticket", { clientId: client, title: SECRET })
+        yield* change(`/Ticket/${ticket}`, { description: SECRET })
+        yield* changeMany("/Ticket", ticket, { description: `${SECRET}!` })
+        yield* messages(`/Ticket/${ticket}/messages`)
         const { statuses, version: present } = yield* who.read("/ticket-statuses")
         const added = [...statuses, { name: "later", position: 99, group: "done" }]
-        yield* write([
-          "setTicketStatuses",
-          "PUT",
-          "/ticket-statuses",
-          { statuses: added, expectedVersion: present }
-        ])
-        const token = yield* made("createExternalToken", "/auth/external-tokens", {
-          name: "CRM",
-          permissions: ["context.read"]
-        })
-        yield* write(["deleteExternalToken", "DELETE", `/auth/external-tokens/${token}`, {}])
+        yield* put("/ticket-statuses", { statuses: added, expectedVersion: present })
+        const token = yield* made("/auth/external-tokens", { name: "CRM", permissions: ["context.read"] })
+        yield* remove(`/auth/external-tokens/${token}`)
 
         const weekly = [{ day: 1, from: "09:00", to: "18:00" }]
-        const calendar = yield* made("createCalendar", "/statistics/calendars", {
-          name: "Будні",
-          timezone: "Europe/Kyiv",
-          weekly,
-          holidays: []
-        })
-        const { body: calendars } = yield* who.get("/statistics/calendars")
-        const [{ version: calendarVersion }] = calendars.data ?? calendars
-        yield* write([
-          "updateCalendar",
-          "PATCH",
-          `/statistics/calendars/${calendar}`,
-          { name: "Робочі дні", expectedVersion: calendarVersion }
-        ])
+        const calendar = yield* made("/statistics/calendars", { name: "Будні", weekly })
+        yield* change(`/statistics/calendars/${calendar}`, { name: "Робочі дні" })
         const target = { tfrSec: 60, ttcSec: null, calendarId: calendar }
-        yield* write(["setSlaTarget", "PUT", `/statistics/sla/targets/${subject}`, target])
+        yield* put(`/statistics/sla/targets/${subject}`, target)
 
-        const criterion = yield* made("createCriterion", "/quality/criteria", { name: "Вітання" })
-        yield* change("updateCriterion", `/quality/criteria/${criterion}`, { description: SECRET })
-        const unused = yield* made("createCriterion", "/quality/criteria", { name: "Зайвий" })
-        yield* write(["deleteCriterion", "DELETE", `/quality/criteria/${unused}`, {}])
+        const criterion = yield* made("/quality/criteria", { name: "Вітання" })
+        yield* change(`/quality/criteria/${criterion}`, { description: SECRET })
+        const unused = yield* made("/quality/criteria", { name: "Зайвий" })
+        yield* remove(`/quality/criteria/${unused}`)
         const checklistOf = { name: "Розмова", criterionIds: [criterion] }
-        const checklist = yield* made("createChecklist", "/quality/checklists", checklistOf)
-        yield* change("updateChecklist", `/quality/checklists/${checklist}`, { name: "Дзвінок" })
-        const idle = yield* made("createChecklist", "/quality/checklists", checklistOf)
-        yield* write(["deleteChecklist", "DELETE", `/quality/checklists/${idle}`, {}])
-        const assessed = yield* made("createChat", "/OpChatRooms", { clientId: client, channel: "web" })
-        yield* change("updateChat", `/OpChatRooms/${assessed}`, { status: "closed" })
-        const assessment = yield* made("createAssessment", "/quality/assessments", {
+        const checklist = yield* made("/quality/checklists", checklistOf)
+        yield* change(`/quality/checklists/${checklist}`, { name: "Дзвінок" })
+        const idle = yield* made("/quality/checklists", checklistOf)
+        yield* remove(`/quality/checklists/${idle}`)
+        const assessed = yield* made("/OpChatRooms", { clientId: client, channel: "web" })
+        yield* change(`/OpChatRooms/${assessed}`, { status: "closed" })
+        const assessment = yield* made("/quality/assessments", {
           appealId: assessed,
           checklistId: checklist,
           automatic: [{ criterionId: criterion, result: "met" }]
         })
         const ofAssessment = `/quality/assessments/${assessment}`
-        yield* write([
-          "setAssessmentResult",
-          "PATCH",
-          `${ofAssessment}/criteria/${criterion}`,
-          { result: "violated", comment: SECRET, expectedVersion: yield* version(ofAssessment) }
-        ])
+        yield* patch(`${ofAssessment}/criteria/${criterion}`, {
+          result: "violated",
+          comment: SECRET,
+          expectedVersion: yield* version(ofAssessment)
+        })
         for (const step of ["approve", "dispute", "resolve", "reopen", "void"]) {
-          yield* write([`${step}Assessment`, "POST", `${ofAssessment}/${step}`, { comment: SECRET }])
+          yield* post(`${ofAssessment}/${step}`, { comment: SECRET })
         }
 
         const fields = [
           { name: "number", type: "STRING", unique: true },
           { name: "note", type: "TEXT" }
         ]
-        yield* write([
-          "createCustomModel",
-          "POST",
-          "/custom-data/models",
-          { name: "warranties", label: SECRET, fields }
-        ])
-        yield* change("updateCustomModel", "/custom-data/models/warranties", { label: `${SECRET}!` })
+        yield* post("/custom-data/models", { name: "warranties", label: SECRET, fields })
+        yield* change("/custom-data/models/warranties", { label: `${SECRET}!` })
         const records = "/custom-data/warranties/records"
-        const record = yield* made("createCustomRecord", records, { values: { number: "1", note: SECRET } })
-        yield* change("updateCustomRecord", `${records}/${record}`, { values: { note: `${SECRET}!` } })
-        yield* write([
-          "upsertCustomRecords",
-          "POST",
-          `${records}/upsert`,
-          { keyField: "number", records: [{ values: { number: "1", note: SECRET } }] }
-        ])
-        yield* write(["deleteCustomRecord", "DELETE", `${records}/${record}`, {}])
-        yield* write(["deleteCustomModel", "DELETE", "/custom-data/models/warranties", {}])
+        const record = yield* made(records, { values: { number: "1", note: SECRET } })
+        yield* change(`${records}/${record}`, { values: { note: `${SECRET}!` } })
+        yield* post(`${records}/upsert`, {
+          keyField: "number",
+          records: [{ values: { number: "1", note: SECRET } }]
+        })
+        yield* remove(`${records}/${record}`)
+        yield* remove("/custom-data/models/warranties")
 
         // Entries of context writes name the client and the receipt.
         const context = `/kw/clients/${client}/context`
-        const ofClient = ({ entries, body, operation }: Effect.Success<ReturnType<typeof write>>) => {
+        const ofClient = ({ entries, body, path }: Effect.Success<ReturnType<typeof write>>) => {
           for (const { details, entity, entityId } of entries) {
-            assert.deepStrictEqual([entity, entityId], ["client", String(client)], operation)
-            assert.isString(details["receiptId"], operation)
-            if ("receipt" in body) assert.strictEqual(details["receiptId"], body.receipt.id, operation)
+            assert.deepStrictEqual([entity, entityId], ["client", String(client)], path)
+            assert.isString(details["receiptId"], path)
+            if ("receipt" in body) assert.strictEqual(details["receiptId"], body.receipt.id, path)
           }
           return entries.map(({ action }) => action).toSorted()
         }
-        const action = {
-          type: "x",
-          occurredAt: at,
-          actorType: "client",
-          summary: SECRET,
-          payload: { s: SECRET }
-        }
+        const occurred = { type: "x", occurredAt: at, actorType: "client" }
+        const action = { ...occurred, summary: SECRET, payload: { s: SECRET } }
         const stateUpdate = { namespace: "web", expectedVersion: 0, state: { s: SECRET } }
-        assert.deepStrictEqual(
-          ofClient(
-            yield* write(["registerClientAction", "POST", `${context}/actions`, { ...action, stateUpdate }])
-          ),
-          ["client.action.register", "client.state.put"]
-        )
-        const state = { expectedVersion: 0, state: { s: SECRET } }
-        assert.deepStrictEqual(
-          ofClient(yield* write(["setClientState", "PUT", `${context}/state/crm`, state])),
-          ["client.state.put"]
-        )
-        const opened = yield* write([
-          "createSession",
-          "POST",
-          "/kw/context/sessions",
-          { clientId: client, externalSessionId: "s", metadata: { s: SECRET } }
+        assert.deepStrictEqual(ofClient(yield* post(`${context}/actions`, { ...action, stateUpdate })), [
+          "client.action.register",
+          "client.state.put"
         ])
+        const state = { expectedVersion: 0, state: { s: SECRET } }
+        assert.deepStrictEqual(ofClient(yield* put(`${context}/state/crm`, state)), ["client.state.put"])
+        const opened = yield* post("/kw/context/sessions", {
+          clientId: client,
+          externalSessionId: "s",
+          metadata: { s: SECRET }
+        })
         assert.deepStrictEqual(ofClient(opened), ["context.session.create"])
         const session = `/kw/context/sessions/${opened.body.session.id}`
-        for (const call of [
-          ["addSessionMessage", "POST", `${session}/messages`, { role: "client", content: SECRET }],
-          [
-            "setWorkingContext",
-            "PUT",
-            `${session}/working-context`,
-            { expectedVersion: 0, workingContext: { goals: [SECRET] } }
-          ],
-          ["closeSession", "POST", `${session}/close`, { reason: SECRET }]
-        ] as const)
-          assert.lengthOf(ofClient(yield* write(call)), 1)
+        const workingContext = { goals: [SECRET] }
+        for (const one of [
+          yield* post(`${session}/messages`, { role: "client", content: SECRET }),
+          yield* put(`${session}/working-context`, { expectedVersion: 0, workingContext }),
+          yield* post(`${session}/close`, { reason: SECRET })
+        ])
+          assert.lengthOf(ofClient(one), 1)
         const data = { namespace: "imported", state: { s: SECRET } }
         const item = { kind: "state", externalId: "st", clientId: client, data }
-        const imported = yield* write([
-          "createImportBatch",
-          "POST",
-          "/kw/context/import-batches",
-          { source: "x", items: [item] }
-        ])
+        const imported = yield* post("/kw/context/import-batches", { source: "x", items: [item] })
         assert.deepStrictEqual(
           imported.entries.map(({ action, details }) => [action, details["batchId"] ?? null]).toSorted(),
           [
@@ -330,9 +258,9 @@ layer(RestFixtures)("the audit log", (it) => {
             ["context.import", null]
           ]
         )
-        const survivor = yield* made("createClient", "/clients", { name: "Оля" })
-        yield* write(["mergeClient", "POST", `/clients/${client}/merge`, { intoId: survivor }])
-        yield* write(["eraseClient", "POST", `/clients/${survivor}/erase`, {}])
+        const survivor = yield* made("/clients", { name: "Оля" })
+        yield* post(`/clients/${client}/merge`, { intoId: survivor })
+        yield* post(`/clients/${survivor}/erase`)
 
         const missing: Array<string> = []
         HttpApi.reflect(Api, {
