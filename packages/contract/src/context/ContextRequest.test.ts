@@ -1,34 +1,25 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, Schema, SchemaIssue } from "effect"
-import { rulesOf } from "../values/Checks.ts"
+import { Schema } from "effect"
 import { ContextLimits } from "../Limits.ts"
+import { rulesOf } from "../values/Checks.ts"
+import { collectFaults } from "../values/CollectFaults.ts"
+import { strict } from "../values/Faults.ts"
 import { ContextRequest } from "./ContextRequest.ts"
 
-const decode = Schema.decodeUnknownEffect(ContextRequest, { errors: "all", onExcessProperty: "error" })
-const format = SchemaIssue.makeFormatterStandardSchemaV1()
-
-const accepted = (body: unknown) => Effect.runSync(decode(body))
+const accepted = Schema.decodeUnknownSync(ContextRequest, strict)
 
 /** The paths of all faults, of single members and of rules between members. */
-const faults = (body: Record<string, unknown>): ReadonlyArray<string> => {
-  const result = Effect.runSync(Effect.result(decode(body)))
-  const paths = new Set(rulesOf(ContextRequest)(body).map(({ path }) => path))
-  if (result._tag === "Failure") {
-    for (const { path } of format(result.failure.issue).issues) {
-      paths.add(
-        (path ?? []).reduce<string>(
-          (text, segment) =>
-            typeof segment === "number"
-              ? `${text}[${segment}]`
-              : text === ""
-                ? String(segment)
-                : `${text}.${String(segment)}`,
-          ""
-        )
-      )
-    }
-  }
-  return [...paths].toSorted()
+const faults = (body: Record<string, unknown>): ReadonlyArray<string> =>
+  [
+    ...new Set(
+      [...collectFaults(ContextRequest, body), ...rulesOf(ContextRequest)(body)].map(({ path }) => path)
+    )
+  ].toSorted()
+
+/** Whether every fault is a value over its budget. */
+const overBudget = (body: unknown): boolean => {
+  const found = collectFaults(ContextRequest, body)
+  return found.length > 0 && found.every(({ isOverBudget }) => isOverBudget)
 }
 
 const client = { scope: { entity: "client", id: 501 } }
@@ -204,17 +195,3 @@ describe("ContextRequest (contract §3.1)", () => {
     })
   })
 })
-
-/** Whether every fault is a value over its budget. */
-const overBudget = (body: unknown): boolean => {
-  const result = Effect.runSync(Effect.result(decode(body)))
-  if (result._tag === "Success") return false
-  const leaves: Array<boolean> = []
-  const walk = (issue: SchemaIssue.Issue): void => {
-    if (issue._tag === "Composite") return issue.issues.forEach(walk)
-    if (issue._tag === "Pointer" || issue._tag === "Encoding") return walk(issue.issue)
-    leaves.push(issue._tag === "Filter" && issue.filter.annotations?.["rapportOverBudget"] === true)
-  }
-  walk(result.failure.issue)
-  return leaves.every(Boolean)
-}

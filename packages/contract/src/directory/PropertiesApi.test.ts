@@ -1,21 +1,13 @@
 // The names of property definitions (contract §3.2, properties).
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, Schema, SchemaIssue } from "effect"
 import { rulesOf } from "../values/Checks.ts"
+import { collectFaults } from "../values/CollectFaults.ts"
 import { propertyEntities, PropertyRequest, recordMembers } from "./PropertiesApi.ts"
-
-const decode = Schema.decodeUnknownEffect(PropertyRequest, { errors: "all", onExcessProperty: "error" })
-const format = SchemaIssue.makeFormatterStandardSchemaV1()
 
 const definition = (entity: string, name: string) => ({ entity, name, label: "L", type: "string" })
 const faultsOf = (body: Record<string, unknown>) => ({
   rules: rulesOf(PropertyRequest)(body).map(({ path }) => path),
-  decoded: Effect.runSync(
-    Effect.match(decode(body), {
-      onSuccess: () => [],
-      onFailure: ({ issue }) => format(issue).issues.map(({ path }) => path)
-    })
-  )
+  decoded: collectFaults(PropertyRequest, body).map(({ path }) => path)
 })
 
 describe("PropertyRequest", () => {
@@ -25,7 +17,7 @@ describe("PropertyRequest", () => {
 
   it.each(members)("of %s is refused with the name of its record's member %s", (entity, name) => {
     const body = definition(entity, name)
-    assert.deepStrictEqual(faultsOf(body), { rules: ["name"], decoded: [["name"]] })
+    assert.deepStrictEqual(faultsOf(body), { rules: ["name"], decoded: ["name"] })
   })
 
   it("may have the name of a member of another record, or of every object", () => {

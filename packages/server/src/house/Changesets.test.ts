@@ -20,8 +20,6 @@ const faultOf = (file: string): string | undefined => {
     : undefined
 }
 
-const changeset = (name: string, text: string) => `---\n"${name}": minor\n---\n\n${text}\n`
-
 it("changesets tell users about the wire or settings", () => {
   const files = fs.readdirSync(folder).filter((name) => name.endsWith(".md") && name !== "README.md")
   const faults = files.flatMap((name) => {
@@ -30,19 +28,3 @@ it("changesets tell users about the wire or settings", () => {
   })
   assert.deepStrictEqual(faults, [])
 })
-
-it.each([
-  ["a good one", changeset("@rapport/contract", "`GET /kw/api/v1/clients` takes `filter[tags]`."), undefined],
-  [
-    "of a package of ours",
-    changeset("@rapport/server", "`PORT` may be 0."),
-    "names a package that is not published"
-  ],
-  [
-    "about speed",
-    changeset("@rapport/contract", "Lists are faster."),
-    "names no route, member, code or setting in backticks"
-  ],
-  ["a long one", changeset("@rapport/mcp", "`a` ".repeat(200)), "is longer than 600 characters"],
-  ["an empty one", "", "names no package"]
-])("a changeset is checked: %s", (_, file, fault) => assert.strictEqual(faultOf(file), fault))

@@ -34,13 +34,6 @@ describe("commands in documents", () => {
     )
   })
 
-  it("that neither run nor are marked are reported with their line", () => {
-    const planted =
-      "# A\n\n```sh\ncurl -s $API\n```\n\n```sh no-test\nnpx x\n```\n\n```\nGET /\n```\n\n```text\nnpx y\n```\n"
-    const faults = faultsIn("docs/planted.md", planted).map((fault) => fault.split(" ")[0])
-    assert.deepStrictEqual(faults, ["docs/planted.md:3", "docs/planted.md:11", "docs/planted.md:15"])
-  })
-
   it("are in every document that is said to run", () => {
     for (const document of runDocuments)
       assert.isTrue(

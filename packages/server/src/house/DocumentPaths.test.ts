@@ -32,12 +32,4 @@ describe("files that documents name", () => {
       []
     )
   })
-
-  it("that are not are found", () => {
-    const planted = "[a](architecture.md) [b](gone.md#part) `server/src/main.ts` `server/src/Gone.ts`"
-    assert.deepStrictEqual(missingIn("docs/planted.md", planted), [
-      "docs/planted.md docs/gone.md",
-      "docs/planted.md packages/server/src/Gone.ts"
-    ])
-  })
 })

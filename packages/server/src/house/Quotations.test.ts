@@ -77,19 +77,4 @@ describe("quotations of the contract", () => {
     const unnamed = texts.filter(([, text]) => text.includes("contract.md")).map(([file]) => file)
     assert.deepStrictEqual(unnamed, [], 'write "contract §n"')
   })
-
-  it("that are wrong are found", () => {
-    const planted = sectionsOf(["# 1. Basics\n## Order\nFirst things first.\n\n## 1.1 Errors\nNone."])
-    const good = '// contract §1, "Order" and "first things\n// first.", §1.1 "none"; RFC 9110 §7.7'
-    assert.deepStrictEqual(wrongIn("a.ts", good, planted), [])
-    assert.deepStrictEqual(wrongIn("a.ts", '// contract §2, §1.1: "Order"', planted), [
-      "a.ts: there is no section §2",
-      'a.ts: §1.1 does not say "Order"'
-    ])
-    const cited = '// docs/a.md, "Bounds" and docs/a.md,\n// "Upgrades"'
-    assert.deepStrictEqual(
-      missingIn("a.ts", cited, () => "## Bounds\n## Upgrade"),
-      ['a.ts: docs/a.md does not say "Upgrades"']
-    )
-  })
 })

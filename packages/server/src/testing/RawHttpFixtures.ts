@@ -1,5 +1,5 @@
 // A listener of the app without a database, and raw bytes that a test sends to it.
-import { Effect, Exit, Layer, Scope } from "effect"
+import { Clock, Effect, Exit, Layer, Scope } from "effect"
 import { HttpServer } from "effect/http"
 import { connect } from "node:net"
 import { type ListenerOptions, makeListener, listenerLayer } from "../http/HttpListener.ts"
@@ -12,7 +12,7 @@ export const listen = async (options: StubAppOptions = {}, limits: ListenerOptio
     Effect.map(makeListener(limits), (listener) =>
       listenerLayer(app, listener, { host: "127.0.0.1", port: 0 })
     )
-  )
+  ).pipe(Layer.provide(Layer.succeed(Clock.Clock, options.clock ?? Clock.Clock.defaultValue())))
   const scope = Scope.makeUnsafe()
   const port = await Effect.runPromise(
     Effect.gen(function* () {

@@ -3,7 +3,7 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { randomUUID } from "node:crypto"
-import { newInstance, RestFixtures, type Answer } from "../../testing/RestFixtures.ts"
+import { member, newInstance, RestFixtures, type Answer } from "../../testing/RestFixtures.ts"
 
 const at = "2026-01-01T08:00:00Z"
 const records = "/custom-data/cards/records"
@@ -16,221 +16,119 @@ interface Ids {
   readonly survivor: number
 }
 interface Case {
-  readonly name: string
-  readonly request: (ids: Ids) => readonly [method: string, path: string, body?: unknown]
+  readonly method: string
+  readonly path: string
+  readonly body?: unknown
   /** The part of the answer that is equal for the id of the survivor. */
-  readonly show?: (answer: Answer, ids: Ids) => unknown
+  readonly show?: (answer: Answer) => unknown
 }
 
+const bodyOf = ({ body }: Answer): unknown => body
 const totalOf = ({ body }: Answer): unknown => {
   assert.isAbove(body.total, 0)
   return body.data
 }
+const isOne = ({ body }: Answer): unknown => assert.strictEqual(body.total, 1)
 const clientIdOf = ({ body }: Answer): unknown => (body.chat ?? body.ticket ?? body.session ?? body).clientId
-const search = (op: string, value: unknown) => ({ where: { and: [{ field: "client", op, value }] } })
-const retrieve = (id: number) => ({ scope: { entity: "client", id } })
-const item = (kind: string, clientId: number, data: object) => ({
-  source: "crm",
-  items: [{ kind, externalId: randomUUID(), clientId, data }]
-})
-const action = { type: "x", actorType: "client", occurredAt: at }
-const statusesOf = ({ body }: Answer) => {
-  const items: ReadonlyArray<{ readonly status: string }> = body.batch.items
-  return items.map(({ status }) => status)
-}
+const authorIdOf = ({ body }: Answer): unknown => body.message.authorId
+const statusesOf = ({ body }: Answer): unknown => body.batch.items.map(member("status"))
 
-const reads: ReadonlyArray<Case> = [
-  { name: "a client", request: ({ id }) => ["GET", `/clients/${id}`], show: ({ body }) => body },
-  { name: "clients by id", request: ({ id }) => ["GET", `/clients?filter[id]=${id}`], show: totalOf },
-  { name: "properties", request: ({ id }) => ["GET", `/clients/${id}/properties`], show: ({ body }) => body },
-  { name: "actions", request: ({ id }) => ["GET", `/kw/clients/${id}/context/actions`], show: totalOf },
-  { name: "states", request: ({ id }) => ["GET", `/kw/clients/${id}/context/state`], show: totalOf },
-  {
-    name: "a state",
-    request: ({ id }) => ["GET", `/kw/clients/${id}/context/state/crm`],
-    show: ({ body }) => body
-  },
-  {
-    name: "history of a state",
-    request: ({ id }) => ["GET", `/kw/clients/${id}/context/state/crm/history`],
-    show: totalOf
-  },
-  {
-    name: "a pack",
-    request: ({ id }) => ["POST", "/kw/chatrooms/context/retrieve", { ...retrieve(id), sections: ["state"] }],
-    show: ({ body }) => [body.scope, body.sections]
-  },
-  {
-    name: "a tool",
-    request: ({ id }) => [
-      "POST",
-      "/kw/mcp",
-      {
-        jsonrpc: "2.0",
-        id: 1,
-        method: "tools/call",
-        params: {
-          name: "get_client_context",
-          arguments: { client_id: id, sections: ["state"], format: "json" }
-        }
+const get = (path: string, show: Case["show"] = totalOf): Case => ({ method: "GET", path, show })
+const post = (path: string, body: unknown, show: Case["show"] = bodyOf): Case => ({
+  method: "POST",
+  path,
+  body,
+  show
+})
+const search = (op: string, value: unknown, show?: Case["show"]) =>
+  post(`${records}/search`, { where: { and: [{ field: "client", op, value }] } }, show ?? totalOf)
+const importOf = (kind: string, clientId: number, data: object) =>
+  post(
+    "/kw/context/import-batches",
+    { source: "crm", items: [{ kind, externalId: randomUUID(), clientId, data }] },
+    statusesOf
+  )
+const action = { type: "x", actorType: "client", occurredAt: at }
+
+const reads = ({ id }: Ids): ReadonlyArray<Case> => [
+  get(`/clients/${id}`, bodyOf),
+  get(`/clients?filter[id]=${id}`),
+  get(`/clients/${id}/properties`, bodyOf),
+  get(`/kw/clients/${id}/context/actions`),
+  get(`/kw/clients/${id}/context/state`),
+  get(`/kw/clients/${id}/context/state/crm`, bodyOf),
+  get(`/kw/clients/${id}/context/state/crm/history`),
+  post(
+    "/kw/chatrooms/context/retrieve",
+    { scope: { entity: "client", id }, sections: ["state"] },
+    ({ body }) => [body.scope, body.sections]
+  ),
+  post(
+    "/kw/mcp",
+    {
+      jsonrpc: "2.0",
+      id: 1,
+      method: "tools/call",
+      params: {
+        name: "get_client_context",
+        arguments: { client_id: id, sections: ["state"], format: "json" }
       }
-    ],
-    show: ({ body }) => body.result.structuredContent.scope
-  },
-  ...["OpChatRooms", "Ticket"].flatMap((appeals): ReadonlyArray<Case> => [
-    {
-      name: `${appeals}: eq`,
-      request: ({ id }) => ["GET", `/${appeals}/list?filter[clientId]=${id}`],
-      show: totalOf
     },
-    {
-      name: `${appeals}: in`,
-      request: ({ id }) => ["GET", `/${appeals}/list?filter[clientId][in]=999999,${id}`],
-      show: totalOf
-    },
-    {
-      name: `${appeals}: ne`,
-      request: ({ id }) => ["GET", `/${appeals}/list?filter[clientId][ne]=${id}`],
-      show: ({ body }) => assert.strictEqual(body.total, 1)
-    },
-    {
-      name: `${appeals}: nin`,
-      request: ({ id }) => ["GET", `/${appeals}/list?filter[clientId][nin]=${id}`],
-      show: ({ body }) => assert.strictEqual(body.total, 1)
-    }
+    ({ body }) => body.result.structuredContent.scope
+  ),
+  ...["OpChatRooms", "Ticket"].flatMap((appeals) => [
+    get(`/${appeals}/list?filter[clientId]=${id}`),
+    get(`/${appeals}/list?filter[clientId][in]=999999,${id}`),
+    get(`/${appeals}/list?filter[clientId][ne]=${id}`, isOne),
+    get(`/${appeals}/list?filter[clientId][nin]=${id}`, isOne)
   ]),
-  { name: "records: eq", request: ({ id }) => ["GET", `${records}?filter[client]=${id}`], show: totalOf },
-  { name: "records: in", request: ({ id }) => ["GET", `${records}?filter[client][in]=${id}`], show: totalOf },
-  {
-    name: "records: ne",
-    request: ({ id }) => ["GET", `${records}?filter[client][ne]=${id}`],
-    show: ({ body }) => assert.strictEqual(body.total, 1)
-  },
-  {
-    name: "a search: eq",
-    request: ({ id }) => ["POST", `${records}/search`, search("eq", id)],
-    show: totalOf
-  },
-  {
-    name: "a search: in",
-    request: ({ id }) => ["POST", `${records}/search`, search("in", [id])],
-    show: totalOf
-  },
-  {
-    name: "a search: nin",
-    request: ({ id }) => ["POST", `${records}/search`, search("nin", [id])],
-    show: ({ body }) => assert.strictEqual(body.total, 1)
-  },
-  {
-    name: "an export",
-    request: ({ id }) => ["GET", `${records}/export?format=ndjson&filter[client]=${id}`],
-    show: ({ text }) => {
-      assert.isNotEmpty(text)
-      return text
-    }
-  }
+  get(`${records}?filter[client]=${id}`),
+  get(`${records}?filter[client][in]=${id}`),
+  get(`${records}?filter[client][ne]=${id}`, isOne),
+  search("eq", id),
+  search("in", [id]),
+  search("nin", [id], isOne),
+  get(`${records}/export?format=ndjson&filter[client]=${id}`, ({ text }) => {
+    assert.isNotEmpty(text)
+    return text
+  })
 ]
 
-const writes: ReadonlyArray<Case> = [
-  { name: "a change", request: ({ id }) => ["PATCH", `/clients/${id}`, { expectedVersion: 0, phone: "1" }] },
-  { name: "properties", request: ({ id }) => ["PUT", `/clients/${id}/properties`, { values: {} }] },
-  { name: "an action", request: ({ id }) => ["POST", `/kw/clients/${id}/context/actions`, action] },
+const writes = ({ chatId, id, survivor, ticketId }: Ids): ReadonlyArray<Case> => [
+  { method: "PATCH", path: `/clients/${id}`, body: { phone: "1" } },
+  { method: "PUT", path: `/clients/${id}/properties`, body: { values: {} } },
+  post(`/kw/clients/${id}/context/actions`, action, () => undefined),
   {
-    name: "a state",
-    request: ({ id }) => [
-      "PUT",
-      `/kw/clients/${id}/context/state/n${randomUUID().slice(0, 8)}`,
-      { expectedVersion: 0, state: {} }
-    ],
+    method: "PUT",
+    path: `/kw/clients/${id}/context/state/n${randomUUID().slice(0, 8)}`,
+    body: { expectedVersion: 0, state: {} },
     show: ({ body }) => body.state.clientId
   },
-  {
-    name: "a session",
-    request: ({ id }) => ["POST", "/kw/context/sessions", { clientId: id }],
-    show: clientIdOf
-  },
-  {
-    name: "a chat",
-    request: ({ id }) => ["POST", "/OpChatRooms", { clientId: id, channel: "web" }],
-    show: clientIdOf
-  },
-  {
-    name: "a ticket",
-    request: ({ id }) => ["POST", "/Ticket", { clientId: id, title: "т" }],
-    show: clientIdOf
-  },
-  {
-    name: "the author of a message",
-    request: ({ chatId, id }) => [
-      "POST",
-      `/OpChatRooms/${chatId}/messages`,
-      { authorType: "client", authorId: id, text: "Дякую" }
-    ],
-    show: ({ body }) => body.authorId
-  },
-  {
-    name: "the author of a ticket's message",
-    request: ({ id, ticketId }) => [
-      "POST",
-      `/Ticket/${ticketId}/messages`,
-      { authorType: "client", authorId: id, text: "Спасибо" }
-    ],
-    show: ({ body }) => body.authorId
-  },
-  ...["OpChatRooms", "Ticket"].map((appeals): Case => ({
-    name: `an author in a history: ${appeals}`,
-    request: ({ id, survivor }) => [
-      "POST",
+  post("/kw/context/sessions", { clientId: id }, clientIdOf),
+  post("/OpChatRooms", { clientId: id, channel: "web" }, clientIdOf),
+  post("/Ticket", { clientId: id, title: "т" }, clientIdOf),
+  post(`/OpChatRooms/${chatId}/messages`, { authorType: "client", authorId: id, text: "Дякую" }, authorIdOf),
+  post(`/Ticket/${ticketId}/messages`, { authorType: "client", authorId: id, text: "Спасибо" }, authorIdOf),
+  ...["OpChatRooms", "Ticket"].map((appeals) =>
+    post(
       `/${appeals}`,
       {
         clientId: survivor,
         ...(appeals === "Ticket" ? { title: "т" } : { channel: "web" }),
         messages: [{ authorType: "client", authorId: id, text: "Вітаю", occurredAt: at }]
-      }
-    ],
-    show: clientIdOf
-  })),
-  {
-    name: "an import of an action",
-    request: ({ id }) => ["POST", "/kw/context/import-batches", item("action", id, action)],
-    show: statusesOf
-  },
-  {
-    name: "an import of a state",
-    request: ({ id }) => [
-      "POST",
-      "/kw/context/import-batches",
-      item("state", id, { namespace: "i", state: {} })
-    ],
-    show: statusesOf
-  },
-  {
-    name: "an import of a session",
-    request: ({ id }) => ["POST", "/kw/context/import-batches", item("session", id, {})],
-    show: statusesOf
-  },
-  {
-    name: "a record",
-    request: ({ id }) => ["POST", records, { values: { client: id } }],
-    show: ({ body }) => body.values
-  },
-  {
-    name: "an upsert by the client",
-    request: ({ id }) => [
-      "POST",
-      `${firsts}/upsert`,
-      { keyField: "client", records: [{ values: { client: id } }] }
-    ],
-    show: ({ body }) => {
-      assert.deepInclude(body, { created: 0, updated: 1 })
-      return body.records[0].values
-    }
-  },
-  {
-    name: "a merge into it",
-    request: ({ id }) => ["POST", `/clients/NEW/merge`, { intoId: id }],
-    show: ({ body }) => body.id
-  }
+      },
+      clientIdOf
+    )
+  ),
+  importOf("action", id, action),
+  importOf("state", id, { namespace: "i", state: {} }),
+  importOf("session", id, {}),
+  post(records, { values: { client: id } }, ({ body }) => body.values),
+  post(`${firsts}/upsert`, { keyField: "client", records: [{ values: { client: id } }] }, ({ body }) => {
+    assert.deepInclude(body, { created: 0, updated: 1 })
+    return body.records[0].values
+  }),
+  post("/clients/NEW/merge", { intoId: id }, ({ body }) => body.id)
 ]
 
 const world = Effect.gen(function* () {
@@ -277,31 +175,26 @@ layer(RestFixtures)("an old id of a merged client", (it) => {
   it.effect("an old id of a merged client is the survivor's in every read, list, filter and write", () =>
     Effect.gen(function* () {
       const { client, made, old, send, survivor } = yield* world
-      const ids = (id: number): Ids => ({
-        id,
-        chatId: made.chat,
-        ticketId: made.ticket,
-        survivor
-      })
-      const shownFor = Effect.fnUntraced(function* ({ request, show }: Case, id: number) {
-        const [method, path, body] = request(ids(id))
+      const cases = (id: number) => {
+        const ids: Ids = { id, chatId: made.chat, ticketId: made.ticket, survivor }
+        return [...reads(ids), ...writes(ids)]
+      }
+      const shown = Effect.fnUntraced(function* ({ body, method, path, show }: Case) {
         const place = path.includes("NEW") ? path.replace("NEW", String(yield* client)) : path
         const given =
           method === "PATCH"
             ? { ...Object(body), expectedVersion: (yield* send("GET", place)).body.version }
             : body
-        return show?.(yield* send(method, place, given), ids(id))
+        return JSON.stringify(show?.(yield* send(method, place, given)))
       })
       const failed: Array<string> = []
-      for (const one of [...reads, ...writes]) {
-        const expected = yield* shownFor(one, survivor)
-        for (const id of old) {
-          const shown = yield* Effect.exit(shownFor(one, id))
-          const text = shown._tag === "Success" ? JSON.stringify(shown.value) : String(shown.cause)
-          if (text !== JSON.stringify(expected))
-            failed.push(
-              `${one.name}: ${text.slice(0, 400)}, not ${String(JSON.stringify(expected)).slice(0, 200)}`
-            )
+      for (const [i, one] of cases(survivor).entries()) {
+        const expected = yield* shown(one)
+        for (const other of old.flatMap((id) => cases(id).slice(i, i + 1))) {
+          const found = yield* Effect.exit(shown(other))
+          const text = found._tag === "Success" ? found.value : String(found.cause)
+          if (text !== expected)
+            failed.push(`${other.method} ${other.path}: ${String(text).slice(0, 400)}, not ${expected}`)
         }
       }
       assert.deepStrictEqual(failed, [])

@@ -1,38 +1,24 @@
 // Requests without a valid token over real sockets, which have an address (contract §10, "Without a valid token").
 import { assert, it } from "@effect/vitest"
 import type { Denial } from "@rapport/core/audit/Denials.ts"
-import { Clock, Effect, Exit, Layer, Scope } from "effect"
-import { HttpServer } from "effect/http"
-import { IpNetwork } from "effect/net"
 import { Result } from "effect"
-import { stoppedClock, stubAppLayer, LOGIN, ME, unlimited } from "../../testing/HttpFixtures.ts"
-import { makeListener, listenerLayer } from "../HttpListener.ts"
+import { IpNetwork } from "effect/net"
+import { LOGIN, ME, stoppedClock, unlimited } from "../../testing/HttpFixtures.ts"
+import { listen } from "../../testing/RawHttpFixtures.ts"
 
 const LIMIT = 5
 const proxies = ["127.0.0.0/8"].map((text) => Result.getOrThrow(IpNetwork.fromString(text)))
 
 const listening = async (denials: Array<Denial> = []) => {
-  const scope = Scope.makeUnsafe()
   const settings = { limits: { ...unlimited, ANONYMOUS_PER_MINUTE: LIMIT }, trustedProxies: proxies }
-  const layer = Layer.unwrap(
-    Effect.map(makeListener(), (listener) =>
-      listenerLayer(stubAppLayer({ settings, denials }), listener, { host: "127.0.0.1", port: 0 })
-    )
-  ).pipe(Layer.provide(Layer.succeed(Clock.Clock, stoppedClock)))
-  const port = await Effect.runPromise(
-    Effect.gen(function* () {
-      const context = yield* Layer.buildWithScope(layer, scope)
-      const { address } = yield* Effect.provideContext(HttpServer.HttpServer, context)
-      return "port" in address ? address.port : 0
-    })
-  )
+  const { port, stop } = await listen({ settings, denials, clock: stoppedClock })
   const call = (address: string, path: string, headers: Record<string, string> = {}, body?: object) =>
     fetch(`http://127.0.0.1:${port}${path}`, {
       method: body === undefined ? "GET" : "POST",
       headers: { ...headers, "x-forwarded-for": address, "content-type": "application/json" },
       ...(body === undefined ? {} : { body: JSON.stringify(body) })
     })
-  return { call, stop: () => Effect.runPromise(Scope.close(scope, Exit.void)) }
+  return { call, stop }
 }
 
 const login = { login: "administrator", password: "wrong" }

@@ -1,6 +1,13 @@
 // The documents of the service, by contract §1 "Documents".
 import { afterAll, assert, it } from "@effect/vitest"
 import { Api } from "@rapport/contract/Api.ts"
+import {
+  isArray,
+  isObject,
+  type Json,
+  type JsonObject,
+  objectOf
+} from "@rapport/contract/documents/DocumentJson.ts"
 import { expandedDocument, openApiDocument } from "@rapport/contract/documents/OpenApiDocument.ts"
 import { ListedCollection } from "@rapport/contract/lists/Collection.ts"
 import { collectFaults } from "@rapport/contract/values/CollectFaults.ts"
@@ -13,7 +20,6 @@ import { stubApp } from "../../testing/HttpFixtures.ts"
 const app = stubApp()
 afterAll(app.dispose)
 
-type Json = null | boolean | number | string | ReadonlyArray<Json> | { readonly [name: string]: Json }
 interface Operation {
   readonly operationId: string
   readonly summary: string
@@ -33,7 +39,7 @@ interface Operation {
 interface Document {
   readonly openapi: string
   readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>
-  readonly components: { readonly schemas: { readonly [name: string]: Json } }
+  readonly components: { readonly schemas: JsonObject }
 }
 
 const golden: string = readFileSync(
@@ -47,14 +53,10 @@ const whole: Json = JSON.parse(golden)
 const operations = Object.entries(document.paths).flatMap(([path, item]) =>
   Object.entries(item).map(([method, operation]) => [`${method.toUpperCase()} ${path}`, operation] as const)
 )
-const memberOf = (json: Json | undefined, name: string): Json | undefined =>
-  typeof json === "object" && json !== null && !Array.isArray(json)
-    ? Object.entries(json).find(([key]) => key === name)?.[1]
-    : undefined
-const walk = (json: Json, visit: (object: { readonly [name: string]: Json }) => void): void => {
-  if (typeof json !== "object" || json === null) return
-  if (!Array.isArray(json)) visit(json as { readonly [name: string]: Json })
-  for (const member of Object.values(json)) walk(member, visit)
+const memberOf = (json: Json | undefined, name: string): Json | undefined => objectOf(json)[name]
+const walk = (json: Json, visit: (object: JsonObject) => void): void => {
+  if (isObject(json)) visit(json)
+  if (isObject(json) || isArray(json)) for (const member of Object.values(json)) walk(member, visit)
 }
 
 it("/swagger.json equals the committed document (else run: pnpm openapi)", async () => {
