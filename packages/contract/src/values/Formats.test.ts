@@ -61,9 +61,9 @@ describe("a language", () => {
     "%j is refused",
     (text) => assert.isFalse(accepts(Language)(text))
   )
-  it("is validated in linear time", () => {
-    const start = performance.now()
-    for (const part of ["-a", "-aa", "-aaaaa", "-1aaa", "-a-aa"]) accepts(Language)(`en${part.repeat(60)}!`)
-    assert.isBelow(performance.now() - start, 1_000)
-  })
+  // If the pattern backtracked through all combinations of 60 parts, this test would never end.
+  it.each(["-a", "-aa", "-aaaaa", "-1aaa", "-a-aa"])(
+    "60 times %s and an exclamation mark is refused",
+    (part) => assert.isFalse(accepts(Language)(`en${part.repeat(60)}!`))
+  )
 })

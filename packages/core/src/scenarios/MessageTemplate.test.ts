@@ -25,28 +25,6 @@ const value = fc.oneof(
 )
 const shown = (v: unknown) => (typeof v === "string" ? v : JSON.stringify(v))
 
-/** Milliseconds of processor time of this thread, which other programs do not change. */
-const cpuMillis = (): number => {
-  const { system, user } = process.threadCpuUsage()
-  return (system + user) / 1_000
-}
-
-/** Processor time of hostile templates with `size` characters. */
-const millisOf = (size: number) => {
-  const hostile = [
-    "{{a|" + "|".repeat(size),
-    "{{" + " ".repeat(size) + "a}}",
-    "{".repeat(size),
-    "{{a}}".repeat(size / 5)
-  ]
-  const start = cpuMillis()
-  for (const one of hostile) {
-    const template = readTemplate(one)
-    if (!isUnreadable(template)) fillTemplate(template, () => "x")
-  }
-  return cpuMillis() - start
-}
-
 it("a message template inserts values unchanged and never interprets them", () => {
   const stretch = fc.record({ before: plain, name: names, left: spaces, right: spaces })
   fc.assert(
@@ -136,7 +114,13 @@ it("a message template reports an empty text", () => {
   assert.deepStrictEqual(fill("{{a}}", { a: "" }), { _tag: "Empty" })
 })
 
-it("a message template is read and filled in linear time", () => {
-  millisOf(100_000)
-  assert.isBelow(millisOf(1_000_000), 2_000)
+// A million million steps would exceed the timeout of a test on every machine.
+it.each([
+  ["separators", `{{a|${"|".repeat(1_000_000)}`],
+  ["spaces", `{{${" ".repeat(1_000_000)}a}}`],
+  ["open braces", "{".repeat(1_000_000)],
+  ["placeholders", "{{a}}".repeat(200_000)]
+])("a message template with a million characters takes no quadratic time: %s", (_, hostile) => {
+  const template = readTemplate(hostile)
+  if (!isUnreadable(template)) fillTemplate(template, () => "x")
 })

@@ -108,12 +108,6 @@ describe("stem", () => {
   })
 })
 
-/** Milliseconds of processor time of this thread, which other programs do not change. */
-const cpuMillis = (): number => {
-  const { system, user } = process.threadCpuUsage()
-  return (system + user) / 1_000
-}
-
 describe("words of millions of letters", () => {
   const MEGA = 1024 * 1024
   const kinds: ReadonlyArray<readonly [name: string, of: (length: number) => string]> = [
@@ -127,20 +121,11 @@ describe("words of millions of letters", () => {
     ["letters and invisible characters", (length) => "я\u00ad".repeat(length / 2)]
   ]
 
-  it.each(kinds)("take linear time: %s", (_, of) => {
-    const times = [MEGA / 8, MEGA].map((length) => {
-      const text = of(length)
-      return Math.min(
-        ...[1, 2].map(() => {
-          const start = cpuMillis()
-          assert.isNotEmpty(words(text))
-          assert.isNotEmpty(wordForms(text))
-          return cpuMillis() - start
-        })
-      )
-    })
-    // 8 if linear, 64 if quadratic. Times below 5 ms are too short to compare.
-    assert.isBelow(times[1] ?? 0, 32 * Math.max(times[0] ?? 0, 5))
+  // A million million steps would exceed the timeout of a test on every machine.
+  it.each(kinds)("take no quadratic time: %s", (_, of) => {
+    const text = of(MEGA)
+    assert.isNotEmpty(words(text))
+    assert.isNotEmpty(wordForms(text))
   })
 
   it("do not overflow the stack", () => {
