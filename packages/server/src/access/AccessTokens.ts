@@ -1,4 +1,4 @@
-// Access tokens as HS256 JWTs, which need an eighth of the CPU time of EdDSA (contract §2).
+// Access tokens are HS256 JWTs (contract §2): EdDSA takes eight times the CPU time.
 import { Unauthenticated } from "@rapport/contract/Errors.ts"
 import { PositiveInt, UuidV7 } from "@rapport/contract/values/Ids.ts"
 import { ACCESS_TOKEN_SECONDS, TOKEN_CHARACTERS_MAX } from "@rapport/contract/Limits.ts"

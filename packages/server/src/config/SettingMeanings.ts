@@ -55,7 +55,7 @@ export const settingMeanings: Readonly<Record<string, SettingMeaning>> = {
     "rapport-demo; required by `empty`"
   ),
   RAPPORT_TOKEN_KEYS: setting(
-    "Signing keys, newest first, separated by commas. Each is 32 bytes in base64url (HS256 secret or Ed25519 seed). The first key signs, all verify. Tokens of a removed key are 401",
+    "Signing keys, newest first, separated by commas. Each is 32 bytes in base64url. The first key signs, all verify. Tokens of a removed key are 401",
     "generated with the embedded PostgreSQL, else required"
   ),
   RAPPORT_WEBHOOK_ALLOW_PRIVATE: setting("Whether webhooks may reach private addresses"),
