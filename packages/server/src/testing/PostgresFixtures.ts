@@ -1,5 +1,6 @@
 // A real PostgreSQL for integration tests: a cluster prepared once per day and per content of the sources, then copied.
 import { Clock, Context, DateTime, Effect, Layer } from "effect"
+import { SqlClient } from "effect/sql"
 import { spawnSync } from "node:child_process"
 import { createHash } from "node:crypto"
 import * as fs from "node:fs"
@@ -67,6 +68,14 @@ export const copyTree = (from: string, to: string): void => {
 // Long enough that no other run still copies a deleted folder.
 const CACHE_MILLIS_MAX = 20 * 60_000
 
+// The templates of new databases are nearly half of the files that every copy has.
+const dropTemplates = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  yield* sql`update pg_database set datistemplate = false`
+  yield* sql`drop database template0`
+  yield* sql`drop database template1`
+})
+
 /** The data folder of a stopped cluster that `prepare` has filled, reused by all runs of the day. */
 const prepared = <E>(kind: string, prepare: Effect.Effect<unknown, E, DatabaseClient>) =>
   Effect.gen(function* () {
@@ -77,7 +86,8 @@ const prepared = <E>(kind: string, prepare: Effect.Effect<unknown, E, DatabaseCl
     const draft = `${ready}.${process.pid}.${threadId}`
     fs.mkdirSync(draft, { recursive: true })
     const client = Layer.unwrap(Effect.map(EmbeddedPostgres, commandLayer))
-    yield* Effect.provide(prepare, client.pipe(Layer.provide(clusterLayer(draft))))
+    const filled = Effect.andThen(prepare, dropTemplates)
+    yield* Effect.provide(filled, client.pipe(Layer.provide(clusterLayer(draft))))
     // The clock of the files: the seed may use another day.
     const now = Clock.Clock.defaultValue().currentTimeMillisUnsafe()
     for (const old of fs.readdirSync(cache).map((name) => path.join(cache, name))) {
