@@ -1,11 +1,6 @@
 // The test projects: for every package its unit tests and its integration tests (`.int.test.ts`).
 import type { TestProjectConfiguration } from "vitest/config"
 
-/** Tests that measure deadlines in milliseconds: one at a time, after all others. */
-const timed = ["ContextSources", "HttpListener", "OpenSearchFaults", "Faults"].map(
-  (name) => `src/**/${name}.int.test.ts`
-)
-
 /** The slowest test files, slowest first: they start early, which only saves time. */
 export const longest: ReadonlyArray<string> = [
   "EvidenceIndexOpenSearch",
@@ -52,34 +47,10 @@ export const longest: ReadonlyArray<string> = [
   "Restore"
 ]
 
-const integration = (
-  name: string,
-  root: string,
-  files: { readonly include: Array<string>; readonly exclude: Array<string> },
-  order: { readonly maxWorkers: number; readonly groupOrder: number }
-): TestProjectConfiguration => ({
-  extends: true,
-  test: {
-    name,
-    root,
-    ...files,
-    ...(name === "server:int"
-      ? { globalSetup: ["src/testing/BundleSetup.ts", "src/testing/SharedOpenSearch.ts"] }
-      : {}),
-    // Evaluating the modules of the service again for each file would take an eighth of the CPU time.
-    isolate: false,
-    // A test of ten seconds can take a minute on slow cores that it shares.
-    testTimeout: 120_000,
-    hookTimeout: 120_000,
-    maxWorkers: order.maxWorkers,
-    sequence: { groupOrder: order.groupOrder }
-  }
-})
-
 export default ["contract", "core", "demo", "mcp", "server", "bench"].flatMap(
   (name): Array<TestProjectConfiguration> => {
     const root = `packages/${name}`
-    const all = "src/**/*.int.test.ts"
+    const integration = "src/**/*.int.test.ts"
     return [
       {
         extends: true,
@@ -89,20 +60,32 @@ export default ["contract", "core", "demo", "mcp", "server", "bench"].flatMap(
           name: `${name}:unit`,
           root,
           include: ["src/**/*.test.ts"],
-          exclude: [all],
+          exclude: [integration],
           isolate: false,
           maxWorkers: 2,
           testTimeout: 30_000
         }
       },
-      // Most integration tests wait for processes: three workers keep two cores busy.
-      integration(`${name}:int`, root, { include: [all], exclude: timed }, { maxWorkers: 3, groupOrder: 1 }),
-      integration(
-        `${name}:timed:int`,
-        root,
-        { include: timed, exclude: [] },
-        { maxWorkers: 1, groupOrder: 2 }
-      )
+      {
+        extends: true,
+        test: {
+          name: `${name}:int`,
+          root,
+          include: [integration],
+          ...(name === "server"
+            ? { globalSetup: ["src/testing/BundleSetup.ts", "src/testing/SharedOpenSearch.ts"] }
+            : {}),
+          // Evaluating the modules of the service again for each file would take an eighth of the CPU time.
+          isolate: false,
+          // A test of ten seconds can take a minute on slow cores that it shares.
+          testTimeout: 120_000,
+          hookTimeout: 120_000,
+          // Most integration tests wait for processes: three workers keep two cores busy.
+          maxWorkers: 3,
+          // Vitest runs projects of different numbers of workers one after another.
+          sequence: { groupOrder: 1 }
+        }
+      }
     ]
   }
 )

@@ -1,6 +1,5 @@
 // Answers over HTTP when OpenSearch fails, with the real server (contract §3.2, §3.4).
 import { assert, describe, layer } from "@effect/vitest"
-import { ANSWER_GRACE_MILLIS } from "@rapport/contract/Limits.ts"
 import { Clock, Context, Effect, Layer, Schema } from "effect"
 import { type FaultyProxy, faultyProxy, type ProxyFault } from "../testing/FaultyProxy.ts"
 import {
@@ -19,6 +18,8 @@ if (whyNoOwnNode !== undefined) console.warn(`SKIPPED: faults of OpenSearch are 
 class Proxy extends Context.Service<Proxy, FaultyProxy>()("test/Proxy") {}
 
 const TIMEOUT_MILLIS = 800
+/** The faults last longer. ContextReader.test.ts proves the exact deadline with a test clock. */
+const LATE_MILLIS = 5_000
 
 const Section = Schema.Struct({
   status: Schema.String,
@@ -79,21 +80,16 @@ const found = Effect.map(
 
 /** Both ways of asking while it is broken: never a part for the whole, never late. */
 const broken = Effect.fnUntraced(function* (reasons: ReadonlyArray<string>) {
-  // A busy machine may delay one answer; not three.
-  let fastest = Number.POSITIVE_INFINITY
-  for (let round = 0; round < 3 && fastest > TIMEOUT_MILLIS + ANSWER_GRACE_MILLIS; round++) {
-    const strict = yield* read(false)
-    assert.strictEqual(strict.status, 503)
-    assert.include(reasons, strict.reason)
-    const partial = yield* read(true)
-    assert.strictEqual(partial.status, 200)
-    assert.strictEqual(partial.sections?.evidence.status, "unavailable")
-    assert.isTrue(partial.sections?.state !== undefined)
-    const expected = partial.sections?.evidence.reason === "timeout" ? "timeout" : "source_unavailable"
-    assert.deepStrictEqual(partial.coverage?.reasons, [expected])
-    fastest = Math.min(fastest, Math.max(strict.millis, partial.millis))
-  }
-  assert.isAtMost(fastest, TIMEOUT_MILLIS + ANSWER_GRACE_MILLIS)
+  const strict = yield* read(false)
+  assert.strictEqual(strict.status, 503)
+  assert.include(reasons, strict.reason)
+  const partial = yield* read(true)
+  assert.strictEqual(partial.status, 200)
+  assert.strictEqual(partial.sections?.evidence.status, "unavailable")
+  assert.isTrue(partial.sections?.state !== undefined)
+  const expected = partial.sections?.evidence.reason === "timeout" ? "timeout" : "source_unavailable"
+  assert.deepStrictEqual(partial.coverage?.reasons, [expected])
+  assert.isBelow(Math.max(strict.millis, partial.millis), LATE_MILLIS)
 })
 
 const UNAVAILABLE = ["search_index_unavailable", "timeout"]
@@ -113,7 +109,7 @@ const live = { excludeTestServices: true, timeout: "180 seconds" } as const
 
 const search = /_search/u
 const faults: ReadonlyArray<readonly [string, ProxyFault, RegExp | undefined]> = [
-  ["that is slow", { _tag: "Slow", millis: 3_000 }, undefined],
+  ["that is slow", { _tag: "Slow", millis: 10_000 }, undefined],
   ["that never answers", { _tag: "Silent" }, undefined],
   [
     "that answers 429",

@@ -1,11 +1,14 @@
 // A context read on a database that is slow, exhausted or unreachable (contract §3.2 "a source that is down", §3.4).
 import { assert, layer } from "@effect/vitest"
 import type { AuthorizedSession } from "@rapport/contract/Authorization.ts"
-import { ANSWER_GRACE_MILLIS } from "@rapport/contract/Limits.ts"
 import { Clock, Effect, Fiber, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import { openTransaction } from "../../testing/LockWaits.ts"
 import { ContextFixtures, readPack, sessionOf } from "../../testing/ContextFixtures.ts"
+import { eventually } from "../../testing/ProjectionFixtures.ts"
+
+/** Timeouts of PostgreSQL are longer. ContextReader.test.ts proves the exact deadline with a test clock. */
+const LATE_MILLIS = 1_500
 
 const client = { entity: "client", id: 501 } as const
 
@@ -47,10 +50,8 @@ layer(ContextFixtures.layer, { timeout: "120 seconds", excludeTestServices: true
               timeoutMs: 200
             })
             assert.deepInclude(error, { code: "SEARCH_UNAVAILABLE", reason: "timeout" })
-            // Twice the grace period, for a loaded machine.
-            assert.isAtMost(millis, 200 + 2 * ANSWER_GRACE_MILLIS)
-            yield* Effect.sleep(100)
-            assert.strictEqual(yield* waiting, 0)
+            assert.isBelow(millis, LATE_MILLIS)
+            yield* eventually(waiting, (count) => count === 0, 1)
           })
         )
       })
@@ -70,7 +71,7 @@ layer(ContextFixtures.layer, { timeout: "120 seconds", excludeTestServices: true
         const request = { scope: client, targets: evidence, timeoutMs: 200 }
         const { error, millis } = yield* failing(session, request)
         assert.deepInclude(error, { code: "SEARCH_UNAVAILABLE", reason: "timeout" })
-        assert.isAtMost(millis, 200 + 2 * ANSWER_GRACE_MILLIS)
+        assert.isBelow(millis, LATE_MILLIS)
         yield* readPack(session, { scope: client })
         yield* Fiber.interruptAll(holders)
         yield* readPack(session, { scope: client })
