@@ -9,7 +9,7 @@ import { commandLayer } from "../postgres/connection/Database.ts"
 import { findRunning } from "../postgres/connection/EmbeddedPostgres.ts"
 import { PostgresFixtures, PreparedFolder } from "../testing/PostgresFixtures.ts"
 import { isRedisMissing, runningRedis } from "../testing/RedisFixtures.ts"
-import { RunningServer, runProgram, ServerFixtures } from "../testing/ServerFixtures.ts"
+import { program, RunningServer, runProgram, ServerFixtures } from "../testing/ServerFixtures.ts"
 
 const rapport = (args: ReadonlyArray<string>, more: Readonly<Record<string, string>> = {}) =>
   Effect.flatMap(PreparedFolder, ({ path }) => runProgram(args, { RAPPORT_DATA_DIR: path, ...more }))
@@ -222,7 +222,6 @@ layer(ServerFixtures.running().pipe(Layer.provideMerge(PostgresFixtures.smallFol
     () =>
       Effect.gen(function* () {
         const { path: folder } = yield* PreparedFolder
-        const program = path.resolve(import.meta.dirname, "../main.ts")
         const onTerminal = (typed: string) =>
           spawnSync(
             "/usr/bin/script",
@@ -249,15 +248,11 @@ layer(ServerFixtures.running().pipe(Layer.provideMerge(PostgresFixtures.smallFol
     () =>
       Effect.gen(function* () {
         const { path: folder } = yield* PreparedFolder
-        const ended = spawnSync(
-          process.execPath,
-          [path.resolve(import.meta.dirname, "../main.ts"), "instance", "list"],
-          {
-            env: { PATH: "/usr/local/bin:/usr/bin:/bin", HOME: "/tmp", RAPPORT_DATA_DIR: folder },
-            stdio: ["ignore", fs.openSync("/dev/full", "w"), "pipe"],
-            encoding: "utf8"
-          }
-        )
+        const ended = spawnSync(process.execPath, [program, "instance", "list"], {
+          env: { PATH: "/usr/local/bin:/usr/bin:/bin", HOME: "/tmp", RAPPORT_DATA_DIR: folder },
+          stdio: ["ignore", fs.openSync("/dev/full", "w"), "pipe"],
+          encoding: "utf8"
+        })
         assert.strictEqual(ended.status, 1)
         assert.match(ended.stderr, /^rapport: standard output: ENOSPC/u)
       })

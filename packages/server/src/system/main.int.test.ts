@@ -8,13 +8,15 @@ import { runProgram, sources, startProcess } from "../testing/ServerFixtures.ts"
 
 const small = (folder: string) => ({ PORT: "0", RAPPORT_SEED: "small", RAPPORT_DATA_DIR: folder })
 
-/** A folder of its own with the small demo, stopped. */
-const seededFolder = Effect.flatMap(Effect.scope, (scope) =>
-  Effect.map(
-    Layer.buildWithScope(Layer.fresh(PostgresFixtures.smallFolder), scope),
-    (context) => Context.get(context, PreparedFolder).path
+/** A folder of its own, stopped. */
+const folderOf = <E>(prepared: Layer.Layer<PreparedFolder, E>) =>
+  Effect.flatMap(Effect.scope, (scope) =>
+    Effect.map(
+      Layer.buildWithScope(Layer.fresh(prepared), scope),
+      (context) => Context.get(context, PreparedFolder).path
+    )
   )
-)
+const seededFolder = folderOf(PostgresFixtures.smallFolder)
 
 const lastLine = (text: string) => text.trimEnd().split("\n").at(-1) ?? ""
 
@@ -77,9 +79,18 @@ const takePort = Effect.acquireRelease(
 
 // contract §11.
 
-it.live("rapport serve prints only its start text, and ready when /health/ready is 200", () =>
+it.live("rapport serve seeds again after a kill during its seed, and prints only its start text", () =>
   Effect.gen(function* () {
     const folder = yield* temporaryFolder
+    const killed = yield* startProcess(["serve"], {
+      ...small(folder),
+      RAPPORT_SEED: "demo",
+      LOG_LEVEL: "info"
+    })
+    yield* Effect.promise(() => killed.logs(/seeding/u))
+    killed.signal("SIGKILL", "group")
+    yield* Effect.promise(() => killed.end)
+
     const started = yield* startProcess(["serve"], small(folder), [], sources)
     const origin = yield* Effect.promise(() => started.ready())
     assert.match(origin, /^http:\/\/127\.0\.0\.1:\d+$/u)
@@ -92,40 +103,49 @@ it.live("rapport serve prints only its start text, and ready when /health/ready 
     assert.strictEqual(lastLine(started.stdout), `ready ${origin}`)
     assert.notInclude(started.stdout, "configuration")
     assert.include(started.stderr, "the configuration")
+    const { stdout } = yield* runProgram(["seed", "--json"], small(folder))
+    assert.deepStrictEqual(JSON.parse(stdout), { kind: "small", made: false })
   })
 )
 
-it.live("SIGTERM ends rapport serve with 0 and no process left, and the next start is ready within 2 s", () =>
-  Effect.gen(function* () {
-    const folder = yield* seededFolder
-    const first = yield* startProcess(["serve"], small(folder))
-    yield* Effect.promise(() => first.ready())
-    const postgres = postmasterPid(folder)
-    first.signal("SIGTERM")
-    assert.deepInclude(yield* Effect.promise(() => first.end), { code: 0, signal: null })
-    assert.isFalse(alive(postgres))
-
-    const second = yield* startProcess(["serve"], small(folder))
-    yield* Effect.promise(() => second.ready())
-    // The index threads start on other cores meanwhile.
-    assert.isBelow(mainThreadMillis(second.pid), 2_000)
-    assert.notInclude(second.stderr, "seeding")
-    second.signal("SIGINT", "group")
-    assert.deepInclude(yield* Effect.promise(() => second.end), { code: 0, signal: null })
-  })
-)
-
-it.live("rapport serve answers the request in flight before it ends", () =>
+it.live("SIGTERM ends rapport serve with 0 after the request in flight, and no process is left", () =>
   Effect.gen(function* () {
     const folder = yield* seededFolder
     const started = yield* startProcess(["serve"], small(folder))
     const origin = yield* Effect.promise(() => started.ready())
+    const postgres = postmasterPid(folder)
+    const inUse = yield* runProgram(["serve"], small(folder))
+    assert.strictEqual(inUse.code, 1)
+    assert.include(lastLine(inUse.stderr), folder)
+
     const { finish } = yield* loginInFlight(origin)
     started.signal("SIGTERM")
     yield* Effect.sleep("300 millis")
     started.signal("SIGTERM")
     yield* Effect.sleep("300 millis")
     assert.match(yield* Effect.promise(finish), /^HTTP\/1\.1 200 .*"accessToken"/su)
+    assert.deepInclude(yield* Effect.promise(() => started.end), { code: 0, signal: null })
+    assert.isFalse(alive(postgres))
+  })
+)
+
+it.live("rapport serve starts within 2 s after kill -9 of its process group with every committed write", () =>
+  Effect.gen(function* () {
+    const folder = yield* seededFolder
+    const killed = yield* startProcess(["serve"], small(folder))
+    yield* Effect.promise(() => killed.ready())
+    killed.signal("SIGKILL", "group")
+    yield* Effect.promise(() => killed.end)
+
+    const started = yield* startProcess(["serve"], small(folder))
+    const origin = yield* Effect.promise(() => started.ready())
+    // The index threads start on other cores meanwhile.
+    assert.isBelow(mainThreadMillis(started.pid), 2_000)
+    assert.notInclude(started.stderr, "seeding")
+    assert.strictEqual(yield* statusOf(`${origin}/health/ready`), 200)
+    const { stdout } = yield* runProgram(["instance", "list", "--json"], small(folder))
+    assert.include(stdout, "Verba Telecom")
+    started.signal("SIGINT", "group")
     assert.deepInclude(yield* Effect.promise(() => started.end), { code: 0, signal: null })
   })
 )
@@ -148,39 +168,6 @@ it.live("a second signal after a second ends rapport serve and PostgreSQL immedi
       Effect.sync(() => alive(postgres)),
       { while: (still) => still, schedule: Schedule.spaced("50 millis") }
     )
-  })
-)
-
-it.live("rapport serve starts after kill -9 of its process group with every committed write", () =>
-  Effect.gen(function* () {
-    const folder = yield* seededFolder
-    const first = yield* startProcess(["serve"], small(folder))
-    yield* Effect.promise(() => first.ready())
-    first.signal("SIGKILL", "group")
-    yield* Effect.promise(() => first.end)
-    const second = yield* startProcess(["serve"], small(folder))
-    const origin = yield* Effect.promise(() => second.ready())
-    assert.strictEqual(yield* statusOf(`${origin}/health/ready`), 200)
-    const { stdout } = yield* runProgram(["instance", "list", "--json"], small(folder))
-    assert.include(stdout, "Verba Telecom")
-  })
-)
-
-it.live("rapport serve seeds again when it was killed during its seed", () =>
-  Effect.gen(function* () {
-    const folder = yield* temporaryFolder
-    const first = yield* startProcess(["serve"], {
-      ...small(folder),
-      RAPPORT_SEED: "demo",
-      LOG_LEVEL: "info"
-    })
-    yield* Effect.promise(() => first.logs(/seeding/u))
-    first.signal("SIGKILL", "group")
-    yield* Effect.promise(() => first.end)
-    const second = yield* startProcess(["serve"], small(folder))
-    yield* Effect.promise(() => second.ready())
-    const { stdout } = yield* runProgram(["seed", "--json"], small(folder))
-    assert.deepStrictEqual(JSON.parse(stdout), { kind: "small", made: false })
   })
 )
 
@@ -210,7 +197,7 @@ it.live("a data folder that cannot be made ends rapport serve with 1 and one lin
 
 it.live("an empty seed without its administrator ends rapport serve with 2 and one line", () =>
   Effect.gen(function* () {
-    const folder = yield* temporaryFolder
+    const folder = yield* folderOf(PostgresFixtures.migratedFolder)
     const { code, stderr } = yield* runProgram(["serve"], { ...small(folder), RAPPORT_SEED: "empty" })
     assert.strictEqual(code, 2)
     assert.include(lastLine(stderr), "RAPPORT_ADMIN_LOGIN")
@@ -225,16 +212,5 @@ it.live("a port in use ends rapport serve with 1 and one line that names it, bef
     assert.strictEqual(code, 1)
     assert.include(lastLine(stderr), `port ${port}`)
     assert.isFalse(fs.existsSync(path.join(folder, "postgres")))
-  })
-)
-
-it.live("a data folder in use ends rapport serve with 1 and a line that names it", () =>
-  Effect.gen(function* () {
-    const folder = yield* seededFolder
-    const first = yield* startProcess(["serve"], small(folder))
-    yield* Effect.promise(() => first.ready())
-    const { code, stderr } = yield* runProgram(["serve"], small(folder))
-    assert.strictEqual(code, 1)
-    assert.include(lastLine(stderr), folder)
   })
 )

@@ -8,7 +8,7 @@ import { login } from "./WriterFixtures.ts"
 import { PostgresFixtures, PreparedFolder, temporaryFolder } from "./PostgresFixtures.ts"
 
 /** The bundle, as users start it. */
-const program = path.resolve(import.meta.dirname, "../../start.js")
+export const program = path.resolve(import.meta.dirname, "../../start.js")
 /** The program without a bundle. */
 export const sources = path.resolve(import.meta.dirname, "../../rapport.js")
 
