@@ -48,22 +48,17 @@ const statuses = {
   }
 } as const
 
+const isBy = (voice: Placed["voice"]) => (line: Placed) => line.voice === voice
+
 /** Times derived from the messages. A closed appeal waits for nobody. */
 const answering = (lines: ReadonlyArray<Placed>) => {
-  let waitingSince: number | null = null
-  let firstResponseAt: number | null = null
-  let clientWrote = false
-  for (const line of lines) {
-    if (line.voice === "client") {
-      clientWrote = true
-      waitingSince ??= line.at
-    }
-    if (line.voice === "operator") {
-      waitingSince = null
-      if (clientWrote) firstResponseAt ??= line.at
-    }
+  const unanswered = lines.slice(lines.findLastIndex(isBy("operator")) + 1)
+  const firstQuestion = lines.findIndex(isBy("client"))
+  const answers = firstQuestion < 0 ? [] : lines.slice(firstQuestion)
+  return {
+    waitingSince: unanswered.find(isBy("client"))?.at ?? null,
+    firstResponseAt: answers.find(isBy("operator"))?.at ?? null
   }
-  return { waitingSince, firstResponseAt }
 }
 
 interface TalkPlace {

@@ -1,10 +1,12 @@
 // The clients of the demo data: names, languages, channels and manners of writing.
 import { businessTimeOf, DAYS, dayStart } from "./Calendar.ts"
 import { type Company, fixedIds } from "./Company.ts"
+import words from "./data/slot-words.json" with { type: "json" }
 import type { Language } from "./Literals.ts"
 import { latinized, type PersonName, personName } from "./People.ts"
 import { Random } from "./Random.ts"
-import { tariffs } from "./Slots.ts"
+
+const { tariffs } = words
 
 const SALT = 1001
 

@@ -3,13 +3,14 @@ import { DAY_MILLIS, HOUR_MILLIS, isoDay } from "./Calendar.ts"
 import type { ClientPerson } from "./Clients.ts"
 import { fixedIds } from "./Company.ts"
 import texts from "./data/custom-data.json" with { type: "json" }
+import words from "./data/slot-words.json" with { type: "json" }
 import { customModels } from "./FixedRows.ts"
 import { Random } from "./Random.ts"
-import { handsets, products, routers } from "./Slots.ts"
 
 const SALT = 9002
 const [ORDERS, WARRANTIES] = [1, 2]
 const { cities, comments, notes } = texts
+const { handsets, products, routers } = words
 const statuses = ["new", "paid", "shipped", "delivered", "returned"] as const
 
 type Values = Readonly<Record<string, string | number | boolean | null>>

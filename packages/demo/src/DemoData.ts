@@ -93,26 +93,16 @@ function* contextBatches(demo: DemoInstance, named: ReadonlyMap<number, Readonly
     const client = demoClient(demo, person, named.get(id) ?? [])
     return { ...clientStates(client), actions: clientActions(client), ...clientSessions(client) }
   })
-  yield* inBatches(
-    "clientState",
-    made.flatMap(({ state }) => state)
-  )
-  yield* inBatches(
-    "clientStateHistory",
-    made.flatMap(({ history }) => history)
-  )
-  yield* inBatches(
-    "clientActions",
-    made.flatMap(({ actions }) => actions)
-  )
-  yield* inBatches(
-    "contextSessions",
-    made.flatMap(({ sessions }) => sessions)
-  )
-  yield* inBatches(
-    "sessionMessages",
-    made.flatMap(({ sessionMessages }) => sessionMessages)
-  )
+  const state = made.flatMap((one) => one.state)
+  const history = made.flatMap((one) => one.history)
+  const actions = made.flatMap((one) => one.actions)
+  const sessions = made.flatMap((one) => one.sessions)
+  const messages = made.flatMap((one) => one.sessionMessages)
+  yield* inBatches("clientState", state)
+  yield* inBatches("clientStateHistory", history)
+  yield* inBatches("clientActions", actions)
+  yield* inBatches("contextSessions", sessions)
+  yield* inBatches("sessionMessages", messages)
 }
 
 /**

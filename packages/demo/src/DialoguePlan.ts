@@ -3,7 +3,7 @@
 //   # Title of the plan
 //   c: what the client writes
 //   o: what the operator answers          (b: the bot, s: the system)
-import macros from "./dialogues/macros.json" with { type: "json" }
+import macros from "./data/macros.json" with { type: "json" }
 import { makePhrase, type Phrase } from "./Phrase.ts"
 import type { Language } from "./Literals.ts"
 

@@ -6,18 +6,7 @@ import words from "./data/slot-words.json" with { type: "json" }
 
 // Things are masculine, so that their nominative is their accusative too; prices are in hryvnias. Streets keep their form after
 // any preposition.
-export const {
-  channels,
-  cities,
-  devices,
-  handsets,
-  mobileTariffs,
-  months,
-  products,
-  routers,
-  streets,
-  tariffs
-} = words
+export const { months } = words
 
 /** The topic of a conversation, and the time at which it began (epoch milliseconds). */
 export interface SlotContext {
@@ -47,7 +36,7 @@ const day = (millis: number, language: Language): string => {
 const lastMonth = (at: number): number => (new Date(at).getUTCMonth() + 11) % 12
 
 const address: SlotMaker = (random, { language }) => {
-  const street = random.pick(streets[language])
+  const street = random.pick(words.streets[language])
   const house = random.int(1, 148)
   const flat = random.int(1, 180)
   return language === "en" ? `${house} ${street}, apt. ${flat}` : `${street}, ${house}, кв. ${flat}`
@@ -70,7 +59,7 @@ const makers: Readonly<Record<string, SlotMaker>> = {
   total: (random, { language }) => money(random.int(700, 2400), language),
   // Of the product that the same talk names, with what shops change in a season.
   price: (random, { language }) => {
-    const { price } = random.pick(products[language])
+    const { price } = random.pick(words.products[language])
     return money(Math.round((price * random.int(92, 108)) / 1000) * 10 - 1, language)
   },
   fee: (random, { language }) => money(random.int(6, 30) * 5, language),
@@ -106,19 +95,19 @@ const makers: Readonly<Record<string, SlotMaker>> = {
   speed: (random) => String(random.int(2, 48)),
   error: (random) => `E-${random.digits(3)}`,
   branch: (random) => String(random.int(1, 240)),
-  product: (random, { language }) => random.pick(products[language]).nominative,
-  productGen: (random, { language }) => random.pick(products[language]).genitive,
-  device: (random) => random.pick(devices),
-  handset: (random) => random.pick(handsets),
-  mobilePlan: (random, { language }) => random.pick(mobileTariffs[language]),
-  router: (random) => random.pick(routers),
-  plan: (random, { language }) => tariffs[language][random.int(0, 4)] ?? "",
-  planNew: (random, { language }) => tariffs[language][random.int(5, 9)] ?? "",
-  tv: (random, { language }) => random.pick(channels[language]),
-  city: (random, { language }) => random.pick(cities[language]).name,
-  cityIn: (random, { language }) => random.pick(cities[language]).within,
+  product: (random, { language }) => random.pick(words.products[language]).nominative,
+  productGen: (random, { language }) => random.pick(words.products[language]).genitive,
+  device: (random) => random.pick(words.devices),
+  handset: (random) => random.pick(words.handsets),
+  mobilePlan: (random, { language }) => random.pick(words.mobileTariffs[language]),
+  router: (random) => random.pick(words.routers),
+  plan: (random, { language }) => words.tariffs[language][random.int(0, 4)] ?? "",
+  planNew: (random, { language }) => words.tariffs[language][random.int(5, 9)] ?? "",
+  tv: (random, { language }) => random.pick(words.channels[language]),
+  city: (random, { language }) => random.pick(words.cities[language]).name,
+  cityIn: (random, { language }) => random.pick(words.cities[language]).within,
   address,
-  street: (random, { language }) => random.pick(streets[language])
+  street: (random, { language }) => random.pick(words.streets[language])
 }
 
 /** Slots that tell one thing in two forms draw the same numbers. */

@@ -141,11 +141,9 @@ export class TalkWriter {
     const lines: Array<Line> = []
     let answers = 0
     if (random.chance(0.4)) lines.push(this.#line("system", "ticketOpened", spec, first))
-    for (const turn of spec.plan.turns) {
-      if (turn.voice === "operator") answers++
-      lines.push(
-        this.#line(turn.voice, turn.phrase, spec, answers > 1 && second !== undefined ? second : first)
-      )
+    for (const { phrase, voice } of spec.plan.turns) {
+      if (voice === "operator") answers++
+      lines.push(this.#line(voice, phrase, spec, answers > 1 ? (second ?? first) : first))
     }
     if (lines.at(-1)?.voice === "operator" && random.chance(0.6))
       lines.push(this.#line("client", "thanks", spec, null, true))
