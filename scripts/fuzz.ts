@@ -2,16 +2,13 @@
 // of CI, sends only the examples.
 import { Console, Effect } from "effect"
 import { spawn, spawnSync } from "node:child_process"
-import { existsSync } from "node:fs"
 import * as path from "node:path"
 import { temporaryFolder } from "../packages/server/src/testing/PostgresFixtures.ts"
 import { startProcess } from "../packages/server/src/testing/ServerFixtures.ts"
 import { unlimitedEnvironment } from "../packages/server/src/testing/SharedDatabaseFixtures.ts"
+import { pythonPrograms } from "./PythonProgram.ts"
 
-const VERSION = "4.32.5"
-const root = path.resolve(import.meta.dirname, "..")
-const venv = path.join(root, "node_modules/.cache", `schemathesis-${VERSION}`)
-const schemathesis = path.join(venv, "bin/schemathesis")
+const programs = pythonPrograms("schemathesis", "4.32.5")
 /** Timeout of the whole run: its generators could continue for hours. */
 const SECONDS_MAX = 900
 const isSmall = process.argv.includes("--small")
@@ -26,21 +23,10 @@ const checks = [
   "unsupported_method"
 ]
 
-const install = () => {
-  if (existsSync(schemathesis)) return
-  for (const [program, ...args] of [
-    ["python3", "-m", "venv", venv],
-    [path.join(venv, "bin/pip"), "install", "--quiet", `schemathesis==${VERSION}`]
-  ] as const) {
-    if (spawnSync(program, args, { stdio: "inherit" }).status !== 0)
-      throw new Error(`${program} ${args.join(" ")} failed: Python 3.10 or newer with venv is needed`)
-  }
-}
-
 /** Before these a thread that parses Python broke the parsing of another (python/cpython#106905), and the run failed for it. */
 const parsesInThreads = "(3, 12, 2) <= v or (3, 11, 8) <= v < (3, 12)"
 const workers = () =>
-  spawnSync(path.join(venv, "bin/python"), [
+  spawnSync(path.join(programs, "python"), [
     "-c",
     `import sys; v = sys.version_info[:3]; sys.exit(0 if ${parsesInThreads} else 1)`
   ]).status === 0
@@ -70,14 +56,15 @@ const run = (origin: string) =>
       PYTHONPATH: import.meta.dirname,
       SCHEMATHESIS_HOOKS: "fuzz_login"
     }
-    spawn(schemathesis, args, { stdio: "inherit", env, cwd: path.dirname(venv) }).once("close", (code) =>
-      resolve(code ?? 1)
-    )
+    spawn(path.join(programs, "schemathesis"), args, {
+      stdio: "inherit",
+      env,
+      cwd: path.resolve(programs, "../..")
+    }).once("close", (code) => resolve(code ?? 1))
   })
 
 const main = Effect.scoped(
   Effect.gen(function* () {
-    install()
     const folder = yield* temporaryFolder
     const service = yield* startProcess(["serve"], {
       ...unlimitedEnvironment,

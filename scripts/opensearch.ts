@@ -1,7 +1,13 @@
 // Runs OpenSearch on this machine without Docker: `pnpm opensearch [--port 9200] [--nodes 3] [--folder PATH]`, until Ctrl-C.
+// Port 0 is any free port.
 import { mkdirSync } from "node:fs"
 import { parseArgs } from "node:util"
-import { nodeImpossible, startCluster, startNode } from "../packages/server/src/testing/OpenSearchNode.ts"
+import {
+  freePorts,
+  nodeImpossible,
+  startCluster,
+  startNode
+} from "../packages/server/src/testing/OpenSearchNode.ts"
 
 const { values } = parseArgs({
   options: {
@@ -17,16 +23,14 @@ if (why !== undefined) {
 }
 
 const { folder } = values
-const [port, count] = [Number(values.port), Number(values.nodes)]
+const [first, count] = [Number(values.port), Number(values.nodes)]
+const httpPorts = first === 0 ? await freePorts(count) : Array.from({ length: count }, (_, at) => first + at)
 mkdirSync(folder, { recursive: true })
 console.error("starting OpenSearch; the first time its jars are fetched with Maven")
 const nodes =
   count === 1
-    ? [await startNode(process.env, { folder, port })]
-    : await startCluster(process.env, {
-        folder,
-        httpPorts: Array.from({ length: count }, (_, at) => port + at)
-      })
+    ? [await startNode(process.env, { folder, port: httpPorts[0] ?? first })]
+    : await startCluster(process.env, { folder, httpPorts })
 console.log(`OPENSEARCH_URL=${nodes.map(({ url }) => url).join(",")}`)
 console.log(`processes ${nodes.map(({ process }) => process.pid).join(", ")}`)
 

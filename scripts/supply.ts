@@ -1,5 +1,6 @@
 // Writes an SBOM (CycloneDX) with a list of licences, and fails if a licence is not allowed.
 // `pnpm supply [FOLDER]`; `pnpm supply --check FILE` checks an existing SBOM.
+import { Schema } from "effect"
 import { spawnSync } from "node:child_process"
 import * as fs from "node:fs"
 import * as path from "node:path"
@@ -17,37 +18,28 @@ const ALLOWED: ReadonlySet<string> = new Set([
   "Unlicense"
 ])
 
-interface Component {
-  readonly name: string
-  readonly version: string
-  readonly licences: ReadonlyArray<string>
-}
+const maybe = Schema.optionalKey(Schema.String)
+/** A licence is an identifier, an expression or a name. A name is never allowed. */
+const Licence = Schema.Struct({
+  license: Schema.optionalKey(Schema.Struct({ id: maybe, name: maybe })),
+  expression: maybe
+})
+const Component = Schema.Struct({
+  group: maybe,
+  name: Schema.String,
+  version: Schema.String,
+  licenses: Schema.optionalKey(Schema.Array(Licence))
+})
+const decode = Schema.decodeUnknownSync(
+  Schema.fromJsonString(Schema.Struct({ components: Schema.Array(Component) }))
+)
 
-const textOf = (value: unknown): string => (typeof value === "string" ? value : "")
-const membersOf = (value: unknown): ReadonlyArray<unknown> => (Array.isArray(value) ? value : [])
-const memberOf = (value: unknown, name: string): unknown =>
-  typeof value === "object" && value !== null ? Reflect.get(value, name) : undefined
-
-/** An entry is an identifier, a name or an expression; a name is no identifier and is never allowed. */
-const licenceOf = (entry: unknown): string => {
-  const licence = memberOf(entry, "license")
-  return (
-    textOf(memberOf(licence, "id")) ||
-    textOf(memberOf(entry, "expression")) ||
-    textOf(memberOf(licence, "name"))
-  )
-}
-
-const componentsOf = (file: string): ReadonlyArray<Component> =>
-  membersOf(memberOf(JSON.parse(fs.readFileSync(file, "utf8")), "components")).map((component) => {
-    const group = textOf(memberOf(component, "group"))
-    const name = textOf(memberOf(component, "name"))
-    return {
-      name: group === "" ? name : `${group}/${name}`,
-      version: textOf(memberOf(component, "version")),
-      licences: membersOf(memberOf(component, "licenses")).map(licenceOf)
-    }
-  })
+const componentsOf = (file: string) =>
+  decode(fs.readFileSync(file, "utf8")).components.map(({ group = "", licenses = [], name, version }) => ({
+    name: group === "" ? name : `${group}/${name}`,
+    version,
+    licences: licenses.map(({ expression, license }) => license?.id ?? expression ?? license?.name ?? "")
+  }))
 
 /** Of an expression with OR one licence must be allowed; every other form must be allowed as it stands. */
 const isAllowed = (licence: string): boolean =>
@@ -56,7 +48,7 @@ const isAllowed = (licence: string): boolean =>
     .split(" OR ")
     .some((one) => ALLOWED.has(one.trim()))
 
-const check = (file: string): ReadonlyArray<Component> => {
+const check = (file: string) => {
   const components = componentsOf(file)
   if (components.length === 0) throw new Error(`${file} names no component`)
   const refused = components.filter(({ licences }) => licences.length === 0 || !licences.every(isAllowed))
