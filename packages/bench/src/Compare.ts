@@ -7,10 +7,10 @@ import { type ComparedRead, reads } from "./compare/Reads.ts"
 import { type ComparedWrite, writes } from "./compare/Writes.ts"
 import { connections, count, seconds as secondsOf, text } from "./Flags.ts"
 import { type Load, load } from "./Load.ts"
-import { measure, type Measured } from "./Measure.ts"
-import { PEER_IDLE_MILLIS } from "./peers/HandRead.ts"
-import { pgbench, pgbenchIsMissing } from "./peers/Postgres.ts"
-import { program, running } from "./Started.ts"
+import { figureNames, figuresOf, measure, type Measured } from "./Measure.ts"
+import { PEER_IDLE_MILLIS, pgbench, pgbenchIsMissing } from "./peers/Postgres.ts"
+import { program } from "./Repository.ts"
+import { running } from "./Started.ts"
 import { spread, table } from "./Table.ts"
 
 const seconds = secondsOf(2)
@@ -22,8 +22,13 @@ interface Comparison {
   readonly ours: Peer
   readonly others: ReadonlyArray<Peer>
   readonly fastify: Peer
-  readonly rounds: number
   readonly shared: { readonly connections: number; readonly seconds: number }
+}
+
+/** A program and how a round of it is measured. */
+interface Measurement {
+  readonly name: string
+  readonly round: Effect.Effect<Measured>
 }
 
 export const compare = Command.make(
@@ -34,24 +39,25 @@ export const compare = Command.make(
     const ours = yield* comparedService("rapport")
     const others = main === "" ? [] : [yield* comparedService("other rapport", main)]
     const fastify = yield* fastifyPeer(ours)
-    const comparison = { ours, others, fastify, rounds, shared: { connections, seconds } }
-    const pattern = new RegExp(only, "u")
+    const comparison = { ours, others, fastify, shared: { connections, seconds } }
+    const named = <A>(all: Readonly<Record<string, A>>) =>
+      Object.entries(all).filter(([name]) => new RegExp(only, "u").test(name))
     const compared: Array<ReadonlyArray<string>> = []
-    for (const [name, read] of Object.entries(reads).filter(([name]) => pattern.test(name)))
-      compared.push(...rowsOf(name, yield* compareReads(comparison, read)))
+    for (const [name, read] of named(reads))
+      compared.push(...(yield* alternately(name, yield* readMeasurements(comparison, read), rounds)))
     // Connections of the peer's pool are closed first: with them the database has too few for pgbench.
     yield* Effect.sleep(PEER_IDLE_MILLIS)
-    for (const [name, write] of Object.entries(writes).filter(([name]) => pattern.test(name)))
-      compared.push(...rowsOf(name, yield* compareWrites(comparison, write)))
+    for (const [name, write] of named(writes))
+      compared.push(...(yield* alternately(name, yield* writeMeasurements(comparison, write), rounds)))
     yield* Console.log(`${connections} connections, ${rounds} rounds of ${seconds} s: min / median / max`)
-    yield* Console.log(table(header, compared))
+    yield* Console.log(table(["what", "program", ...figureNames, "ours: req/s", "ours: CPU"], compared))
   }, Effect.scoped)
 ).pipe(Command.withDescription("Reads compared with Fastify + pg, writes with pgbench"))
 
 /** The hand-written server, on the tables of the service. */
 const fastifyPeer = (ours: Peer) =>
   Effect.map(
-    running(program("packages/bench/src/peers/fastifyServer.ts"), [], {
+    running([program("packages/bench/src/peers/fastifyServer.ts")], {
       ...ours.database.environment,
       PEER_KEY: COMPARED_KEY
     }),
@@ -61,87 +67,72 @@ const fastifyPeer = (ours: Peer) =>
 /** Enough requests for V8 to have compiled what is measured. */
 const warm = { seconds: 10, requestsMax: 10_000 }
 
-const compareReads = Effect.fnUntraced(function* (comparison: Comparison, read: ComparedRead) {
-  const { fastify, others, ours, shared } = comparison
-  const all = [ours, ...others, ...(read.hasPeer ? [fastify] : [])]
-  yield* Effect.promise(() => requireEqualAnswers([ours, ...(read.hasPeer ? [fastify] : [])], read))
-  const planOf = ({ origin, token }: Peer): Load => {
-    let count = 0
-    return { ...read.request(origin, token, 0), ...shared, each: () => read.request(origin, token, count++) }
-  }
-  yield* Effect.forEach(all, (peer) => load({ ...planOf(peer), ...warm }))
-  return yield* alternately(all, comparison.rounds, (peer) => measure(peer, planOf(peer)))
+const measurementOf = Effect.fnUntraced(function* (peer: Peer, plan: Load) {
+  yield* load({ ...plan, ...warm })
+  return { name: peer.name, round: measure(peer, plan) }
 })
 
-const compareWrites = Effect.fnUntraced(function* (comparison: Comparison, write: ComparedWrite) {
-  const { others, ours, shared } = comparison
-  const plans = new Map<Peer, Load>()
-  for (const peer of [ours, ...others]) {
-    const each = yield* Effect.promise(() => write.prepare(peer.origin, peer.token))
-    plans.set(peer, { ...each(), ...shared, each })
-  }
-  for (const plan of plans.values()) yield* load({ ...plan, ...warm })
-  const { script } = write
-  if (script !== undefined && pgbenchIsMissing) yield* Console.error("pgbench is not installed")
-  const floor = script === undefined || pgbenchIsMissing ? [] : [{ ...ours, name: "pgbench" }]
-  return yield* alternately([...plans.keys(), ...floor], comparison.rounds, (peer) => {
-    const plan = plans.get(peer)
-    return plan === undefined ? pgbench(ours.database, `peers/${script ?? ""}`, shared) : measure(peer, plan)
+const readMeasurements = Effect.fnUntraced(function* (comparison: Comparison, read: ComparedRead) {
+  const { fastify, others, ours, shared } = comparison
+  const peers = read.hasPeer ? [fastify] : []
+  yield* Effect.promise(() => requireEqualAnswers([ours, ...peers], read))
+  return yield* Effect.forEach([ours, ...others, ...peers], (peer) => {
+    let count = 0
+    const request = () => read.request(peer.origin, peer.token, count++)
+    return measurementOf(peer, { ...shared, request })
   })
 })
 
-/** Measures every program once a round, so that changes of the machine's speed affect all of them. */
-const alternately = Effect.fnUntraced(function* <E>(
-  peers: ReadonlyArray<Peer>,
-  rounds: number,
-  measured: (peer: Peer) => Effect.Effect<Measured, E>
-) {
-  const found = peers.map(({ name }) => ({ name, rounds: new Array<Measured>() }))
-  for (let round = 0; round < rounds; round++)
-    for (const [at, peer] of peers.entries()) found[at]?.rounds.push(yield* measured(peer))
-  return found
+const writeMeasurements = Effect.fnUntraced(function* (comparison: Comparison, write: ComparedWrite) {
+  const { others, ours, shared } = comparison
+  const measurements: ReadonlyArray<Measurement> = yield* Effect.forEach([ours, ...others], (peer) =>
+    Effect.flatMap(
+      Effect.promise(() => write.prepare(peer.origin, peer.token)),
+      (request) => measurementOf(peer, { ...shared, request })
+    )
+  )
+  const { script } = write
+  if (script === undefined) return measurements
+  if (pgbenchIsMissing) yield* Console.error("pgbench is not installed")
+  const floor = { name: "pgbench", round: pgbench(ours.database, script, shared) }
+  return pgbenchIsMissing ? measurements : [...measurements, floor]
 })
 
 const requireEqualAnswers = async (peers: ReadonlyArray<Peer>, read: ComparedRead): Promise<void> => {
   const found: Array<unknown> = []
   for (const { origin, token } of peers) {
-    const { body, url, ...rest } = read.request(origin, token, 0)
-    const response = await fetch(url, body === "" ? rest : { ...rest, body })
-    found.push(read.essential(await response.json()))
+    const { url, ...request } = read.request(origin, token, 0)
+    found.push(read.essential(await (await fetch(url, request)).json()))
   }
   if (found.some((one) => !isDeepStrictEqual(one, found[0])))
     throw new Error(`the peers answer differently:\n${found.map((one) => JSON.stringify(one)).join("\n")}`)
 }
 
-type Figure = (round: Measured) => number
-const figures: ReadonlyArray<readonly [name: string, figure: Figure, digits: number]> = [
-  ["req/s", (round) => round.perSecond, 0],
-  ["main µs", (round) => round.micros.main, 0],
-  ["process µs", (round) => round.micros.process, 0],
-  ["PostgreSQL µs", (round) => round.micros.database, 0],
-  ["p50 ms", (round) => round.answered.p50, 1],
-  ["p95 ms", (round) => round.answered.p95, 1],
-  ["p99 ms", (round) => round.answered.p99, 1],
-  ["MiB", (round) => round.residentMiB, 0],
-  ["failed", (round) => round.failures, 0]
-]
-const header = ["what", "program", ...figures.map(([name]) => name), "ours: req/s", "ours: CPU"]
-
-/** A row for each program; the last columns are ours divided by the peer's, of the pairs of one round each. */
-const rowsOf = (name: string, peers: Effect.Success<ReturnType<typeof compareReads>>) =>
-  peers.map((peer, at) => {
-    const ratio = (figure: Figure) => {
-      const pairs = (peers[0]?.rounds ?? []).flatMap((ours, round) => {
-        const other = peer.rounds[round]
-        return other === undefined || figure(other) === 0 ? [] : [figure(ours) / figure(other)]
-      })
-      return at === 0 ? "" : spread(pairs, 2)
-    }
-    return [
-      at === 0 ? name : "",
-      peer.name,
-      ...figures.map(([, figure, digits]) => spread(peer.rounds.map(figure), digits)),
-      ratio((round) => round.perSecond),
-      ratio((round) => round.micros.process + round.micros.database)
-    ]
+/**
+ * Measures every program once a round, so that changes of the machine's speed affect all of them. A row for each program; the
+ * last columns are ours divided by the peer's, of the pairs of one round each.
+ */
+const alternately = Effect.fnUntraced(function* (
+  name: string,
+  measurements: ReadonlyArray<Measurement>,
+  count: number
+) {
+  const rounds: Array<ReadonlyArray<Measured>> = []
+  for (let round = 0; round < count; round++)
+    rounds.push(yield* Effect.forEach(measurements, (one) => one.round))
+  return measurements.map((program, at) => {
+    const own = rounds.flatMap((round) => round[at] ?? [])
+    const ratio = (figure: (one: Measured) => number) =>
+      spread(
+        rounds.flatMap(([ours], round) => {
+          const other = own[round]
+          return ours === undefined || other === undefined || figure(other) === 0
+            ? []
+            : [figure(ours) / figure(other)]
+        }),
+        2
+      )
+    const ratios = [ratio((one) => one.perSecond), ratio((one) => one.micros.process + one.micros.database)]
+    return [at === 0 ? name : "", program.name, ...figuresOf(...own), ...(at === 0 ? ["", ""] : ratios)]
   })
+})

@@ -4,12 +4,10 @@ import { Command } from "effect/cli"
 import * as path from "node:path"
 import { type Operation, operations, valuesOf } from "./customData/Operations.ts"
 import { count, text } from "./Flags.ts"
-import type { HttpRequest } from "./KeptConnection.ts"
-import { type Load, load } from "./Load.ts"
-import { measure } from "./Measure.ts"
-import { databaseOf } from "./peers/Postgres.ts"
-import { login, query, write } from "./Requests.ts"
-import { demoService, temporaryFolder } from "./Started.ts"
+import { load } from "./Load.ts"
+import { figureNames, figuresOf, measure } from "./Measure.ts"
+import { get, type HttpRequest, login, query, write } from "./Requests.ts"
+import { runningService, temporaryFolder } from "./Started.ts"
 import { table } from "./Table.ts"
 
 const records = count("records", 100_000, "Records of the model")
@@ -39,16 +37,16 @@ const fields = [
 const fill = Effect.fnUntraced(function* (api: string, token: string, records: number) {
   yield* Console.error(`making ${records} records …`)
   const model = write(`${api}/models`, token, { name: "things", fields })
-  const upsert = (first: number) =>
-    write(`${api}/things/records/upsert`, token, {
-      keyField: "key",
-      records: Array.from({ length: UPSERT }, (_, i) => ({ values: valuesOf(first + i, records) }))
-    })
-  const batches = Math.ceil(records / UPSERT)
-  let batch = 0
+  let next = 1
+  const upsert = () => {
+    const first = next
+    next += UPSERT
+    const values = Array.from({ length: UPSERT }, (_, i) => ({ values: valuesOf(first + i, records) }))
+    return write(`${api}/things/records/upsert`, token, { keyField: "key", records: values })
+  }
   for (const plan of [
-    { ...model, connections: 1, requestsMax: 1 },
-    { ...model, connections: 4, requestsMax: batches, each: () => upsert(1 + UPSERT * batch++) }
+    { request: () => model, connections: 1, requestsMax: 1 },
+    { request: upsert, connections: 4, requestsMax: Math.ceil(records / UPSERT) }
   ]) {
     const { failures, statuses } = yield* load({ ...plan, seconds: SECONDS_MAX })
     if (failures > 0) throw new Error(`the records cannot be made: ${JSON.stringify(statuses)}`)
@@ -57,8 +55,7 @@ const fill = Effect.fnUntraced(function* (api: string, token: string, records: n
 
 const requestOf = (api: string, token: string, { body, url }: Operation, n: number): HttpRequest => {
   const address = `${api}/things/records${encodeURI(url)}`
-  const authorized = { url: address, headers: { authorization: `Bearer ${token}` } }
-  if (body === undefined) return { ...authorized, method: "GET", body: "" }
+  if (body === undefined) return get(address, token)
   return url === "/search" ? query(address, token, body(n)) : write(address, token, body(n))
 }
 
@@ -66,24 +63,18 @@ export const customData = Command.make(
   "custom-data",
   { records, only },
   Effect.fn(function* ({ only, records }) {
-    const folder = path.join(yield* temporaryFolder, "data")
-    const service = yield* demoService(folder)
+    const service = yield* runningService(path.join(yield* temporaryFolder, "data"))
     const token = yield* login(service.origin)
     const api = `${service.origin}/kw/api/v1/custom-data`
     yield* fill(api, token, records)
-    const measured = { ...service, database: databaseOf(folder) }
     const rows: Array<ReadonlyArray<string>> = []
     for (const operation of operations.filter(({ name }) => name.includes(only))) {
-      const each = (_: number, n: number) => requestOf(api, token, operation, n)
-      const plan: Load = { ...each(0, 0), each, connections: 1, seconds: SECONDS_MAX, requestsMax: WARM_RUNS }
-      yield* load(plan)
-      const { answered, failures, micros } = yield* measure(measured, { ...plan, requestsMax: RUNS })
-      const figures = [answered.p50, answered.p95, micros.process / 1_000, micros.database / 1_000, failures]
-      rows.push([operation.name, ...figures.map((figure) => figure.toFixed(1))])
+      const request = (_: number, n: number) => requestOf(api, token, operation, n)
+      const plan = { request, connections: 1, seconds: SECONDS_MAX }
+      yield* load({ ...plan, requestsMax: WARM_RUNS })
+      rows.push([operation.name, ...figuresOf(yield* measure(service, { ...plan, requestsMax: RUNS }))])
     }
     yield* Console.log(`${records} records of ${fields.length} fields; ${RUNS} answers of each operation`)
-    yield* Console.log(
-      table(["operation", "p50 ms", "p95 ms", "process ms", "PostgreSQL ms", "failed"], rows)
-    )
+    yield* Console.log(table(["operation", ...figureNames], rows))
   }, Effect.scoped)
 ).pipe(Command.withDescription("Operations on a model of 100,000 records of custom data"))

@@ -37,13 +37,10 @@ const measure = (perSecond?: number) =>
       const address = (yield* stallingServer).address()
       const port = typeof address === "object" ? address?.port : 0
       return yield* load({
-        url: `http://127.0.0.1:${port}/`,
-        method: "GET",
-        headers: {},
-        body: "",
+        request: () => ({ url: `http://127.0.0.1:${port}/`, method: "GET", headers: {} }),
         connections: 2,
         seconds: 1.5,
-        ...(perSecond === undefined ? {} : { perSecond })
+        perSecond
       })
     })
   )

@@ -1,9 +1,13 @@
 // A closed load (each connection sends again as soon as it has its answer) or an open one (by a timetable).
-import { Effect, Schema } from "effect"
+import Undici from "@effect/platform-node/Undici"
+import { Effect } from "effect"
 import { setTimeout } from "node:timers/promises"
-import { type HttpRequest, KeptConnection, serialized } from "./KeptConnection.ts"
+import { percentile } from "./eval/Metrics.ts"
+import type { HttpRequest } from "./Requests.ts"
 
-export interface Load extends HttpRequest {
+export interface Load {
+  /** The n-th request of a connection. */
+  readonly request: (connection: number, n: number) => HttpRequest
   readonly connections: number
   readonly seconds: number
   /**
@@ -11,53 +15,32 @@ export interface Load extends HttpRequest {
    * delay the requests that would have shown it (coordinated omission). Without it the load is closed. The connections are
    * open before the first one: Node accepts one connection per turn of its event loop.
    */
-  readonly perSecond?: number
+  readonly perSecond?: number | undefined
   /** Ends the load after this number of requests. */
   readonly requestsMax?: number
-  /** The n-th request of a connection, if they differ. */
-  readonly each?: (connection: number, n: number) => HttpRequest
 }
 
 /** In milliseconds. */
-const Latencies = Schema.Struct({
-  count: Schema.Int,
-  p50: Schema.Finite,
-  p95: Schema.Finite,
-  p99: Schema.Finite
-})
-export const latenciesOf = (millis: ReadonlyArray<number>): typeof Latencies.Type => {
-  const sorted = millis.toSorted((a, b) => a - b)
-  const at = (share: number) => sorted[Math.floor(sorted.length * share)] ?? 0
-  return { count: sorted.length, p50: at(0.5), p95: at(0.95), p99: at(0.99) }
+const latenciesOf = (millis: ReadonlyArray<number>) => {
+  const [p50 = 0, p95 = 0, p99 = 0] = [0.5, 0.95, 0.99].map((share) => percentile(share, millis))
+  return { count: millis.length, p50, p95, p99 }
 }
 
-export const Outcome = Schema.Struct({
-  /** Of an open load until its last request is due, of a closed one until the last answer. */
-  seconds: Schema.Finite,
-  /** Answers per second. */
-  perSecond: Schema.Finite,
-  /** Length of the last answer. */
-  bytes: Schema.Int,
-  /** Number of answers by status, or by the message of a connection error. */
-  statuses: Schema.Record(Schema.String, Schema.Int),
-  /** Answers other than 200 and 201. */
-  failures: Schema.Int,
-  /** Of the answers 200 and 201. */
-  answered: Latencies,
-  /** Of the answers 429. */
-  refused: Latencies
-})
-export type Outcome = typeof Outcome.Type
+/** Sends a request and returns the status when the whole answer is here. */
+const send = async ({ url, ...request }: HttpRequest, dispatcher: Undici.Dispatcher): Promise<number> => {
+  const { body, statusCode } = await Undici.request(url, { ...request, dispatcher })
+  await body.bytes()
+  return statusCode
+}
 
-export const load = (plan: Load): Effect.Effect<Outcome> =>
+export const load = (plan: Load) =>
   Effect.promise(async (signal) => {
-    const connections = Array.from({ length: plan.connections }, () => new KeptConnection())
+    const connections = Array.from({ length: plan.connections }, () => new Undici.Agent({ connections: 1 }))
+    /** Milliseconds of the answers by status, or by the message of a connection error. */
     const millis: Record<string, Array<number>> = {}
-    let bytes = 0
     if (plan.perSecond !== undefined) {
       // Only an answer shows that the server has accepted the connection.
-      for (const [connection, kept] of connections.entries())
-        await kept.send(serialized(plan.each?.(connection, 0) ?? plan))
+      for (const [connection, agent] of connections.entries()) await send(plan.request(connection, 0), agent)
     }
     const start = performance.now()
     const end = start + plan.seconds * 1_000
@@ -66,40 +49,36 @@ export const load = (plan: Load): Effect.Effect<Outcome> =>
     /** When the next request is due. */
     const nextDue = (): number =>
       plan.perSecond === undefined ? performance.now() : start + (slot++ * 1_000) / plan.perSecond
-    const run = async (kept: KeptConnection, connection: number) => {
+    const run = async (agent: Undici.Agent, connection: number) => {
       for (let n = 0; ; n++) {
         const due = nextDue()
         if (due >= end || performance.now() >= end || signal.aborted) return
         if (sent >= (plan.requestsMax ?? Infinity)) return
         sent++
-        await waitUntil(due)
-        const status = await kept.send(serialized(plan.each?.(connection, n) ?? plan)).then(
-          (answer) => {
-            bytes = answer.body.length
-            return String(answer.status)
-          },
-          (error: unknown) => String(error)
-        )
+        const early = due - performance.now()
+        if (early > 0) await setTimeout(early)
+        const status = await send(plan.request(connection, n), agent).catch(String)
         ;(millis[status] ??= []).push(performance.now() - due)
       }
     }
     await Promise.all(connections.map(run))
+    // Of an open load until its last request is due, of a closed one until the last answer.
     const seconds = plan.perSecond === undefined ? (performance.now() - start) / 1_000 : plan.seconds
-    for (const connection of connections) connection.end()
+    await Promise.all(connections.map((agent) => agent.destroy()))
     const answered = latenciesOf([...(millis["200"] ?? []), ...(millis["201"] ?? [])])
     const answers = Object.values(millis).reduce((sum, { length }) => sum + length, 0)
     return {
       seconds,
+      /** Answers per second. */
       perSecond: answers / seconds,
-      bytes,
+      /** Number of answers by status. */
       statuses: Object.fromEntries(Object.entries(millis).map(([status, { length }]) => [status, length])),
+      /** Answers other than 200 and 201. */
       failures: answers - answered.count,
+      /** Of the answers 200 and 201. */
       answered,
+      /** Of the answers 429. */
       refused: latenciesOf(millis["429"] ?? [])
     }
   })
-
-const waitUntil = async (time: number): Promise<void> => {
-  const millis = time - performance.now()
-  if (millis > 0) await setTimeout(millis)
-}
+export type Outcome = Effect.Success<ReturnType<typeof load>>

@@ -1,15 +1,15 @@
 // `pnpm bench overload`: one tenant sends three times what the service can serve while another tenant sends a little.
-// Both loads come from processes of their own; figures are medians of the rounds.
-import { Console, Effect, Schema } from "effect"
+// Every load has a thread of its own; figures are medians of the rounds.
+import { Console, Effect } from "effect"
 import { Command } from "effect/cli"
-import { spawn } from "node:child_process"
+import { Worker } from "node:worker_threads"
 import { count } from "./Flags.ts"
-import { Outcome } from "./Load.ts"
-import type { LoadPlan } from "./overload/LoadPlan.ts"
+import type { Outcome } from "./Load.ts"
+import type { LoadPlan } from "./overload/sendLoad.ts"
 import { residentMiB } from "./ProcessCpu.ts"
 import { get, login, query } from "./Requests.ts"
-import { demoService, NotStarted, program, temporaryFolder, unlimited } from "./Started.ts"
-import { spread } from "./Table.ts"
+import { runningService, temporaryFolder, unlimitedRates } from "./Started.ts"
+import { spread, table } from "./Table.ts"
 
 const SATURATION = 3
 const WARM_SECONDS = 10
@@ -33,27 +33,15 @@ const requestsOf = (origin: string, token: string, clientId: number): LoadPlan["
   get(`${origin}${LIST}`, token)
 ]
 
-const decodeOutcome = Schema.decodeUnknownEffect(Schema.fromJsonString(Outcome))
-
-/** Runs a load in another process and returns what it measured. */
+/** Runs a load in a thread of its own and returns what it measured. */
 const send = (plan: LoadPlan) =>
-  Effect.callback<string, NotStarted>((resume) => {
-    const file = program("packages/bench/src/overload/sendLoad.ts")
-    const child = spawn(process.execPath, [file, JSON.stringify(plan)], {
-      stdio: ["ignore", "pipe", "inherit"]
-    })
-    let printed = ""
-    child.stdout.setEncoding("utf8").on("data", (chunk: string) => (printed += chunk))
-    child.once("close", (code) =>
-      resume(
-        code === 0
-          ? Effect.succeed(printed)
-          : Effect.fail(new NotStarted({ message: `the load ended with ${String(code)}` }))
-      )
-    )
-    return Effect.sync(() => child.kill())
-  }).pipe(
-    Effect.flatMap(decodeOutcome),
+  Effect.promise(
+    () =>
+      new Promise<Outcome>((resolve, reject) => {
+        const thread = new Worker(new URL("./overload/sendLoad.ts", import.meta.url), { workerData: plan })
+        thread.once("message", resolve).once("error", reject)
+      })
+  ).pipe(
     Effect.map((outcome) => ({ ...outcome, answeredPerSecond: outcome.answered.count / outcome.seconds }))
   )
 
@@ -67,11 +55,6 @@ const withPeakMemory = <A, E, R>(pid: number, effect: Effect.Effect<A, E, R>) =>
       Effect.map((result) => ({ result, peakMiB }))
     )
   })
-
-/** Rates per minute are lifted; concurrency limits keep their defaults. */
-const environment = Object.fromEntries(
-  Object.entries(unlimited).filter(([name]) => name.endsWith("_PER_MINUTE"))
-)
 
 const measureRound = Effect.fnUntraced(function* (service: Service, seconds: number) {
   const flooding = { requests: service.flooding, seconds, connections: CONNECTIONS_MAX }
@@ -110,7 +93,8 @@ export const overload = Command.make(
   "overload",
   { rounds, seconds },
   Effect.fn(function* ({ rounds, seconds }) {
-    const { origin, pid } = yield* demoService(yield* temporaryFolder, environment)
+    // The limits of concurrency keep their defaults.
+    const { origin, pid } = yield* runningService(yield* temporaryFolder, unlimitedRates)
     const service = {
       pid,
       flooding: requestsOf(origin, yield* login(origin), 501),
@@ -128,36 +112,41 @@ export const overload = Command.make(
 
 type Measured = ReadonlyArray<Effect.Success<ReturnType<typeof measureRound>>>
 
-const report = Effect.fnUntraced(function* (rounds: Measured) {
-  const line = (name: string, target: string, figure: (round: Measured[number]) => number) =>
-    Console.log(`${name.padEnd(52)}${spread(rounds.map(figure), 2).padStart(30)}  ${target}`)
+const report = (rounds: Measured) => {
+  const row = (name: string, target: string, figure: (round: Measured[number]) => number) => [
+    name,
+    spread(rounds.map(figure), 2),
+    target
+  ]
   const unexpected = ({ during, flood, observer }: Measured[number]) =>
     [during, flood, observer].reduce((sum, { failures, refused }) => sum + failures - refused.count, 0)
-  yield* Console.log(`${"".padEnd(52)}${"min / median / max".padStart(30)}`)
-  yield* line("answered without overload, requests/s", "", ({ capacity }) => capacity.answeredPerSecond)
-  yield* line(
-    "sent in the overload, of that",
-    "3",
-    ({ capacity, flood }) => flood.perSecond / capacity.answeredPerSecond
-  )
-  yield* line(
-    "answered in the overload, of that",
-    "",
-    ({ capacity, during, flood }) =>
-      (flood.answeredPerSecond + during.answeredPerSecond) / capacity.answeredPerSecond
-  )
-  yield* line("refusals, p95 ms", "≤ 50", ({ observer }) => observer.refused.p95)
-  yield* line("highest resident memory, MiB", "< 600", ({ peakMiB }) => peakMiB)
-  yield* line("other tenant: p95 ms without overload", "", ({ undisturbed }) => undisturbed.answered.p95)
-  yield* line(
-    "other tenant: p95 in the overload, of that",
-    "≤ 4",
-    ({ undisturbed, during }) => during.answered.p95 / undisturbed.answered.p95
-  )
-  yield* line(
-    "other tenant: share of requests refused or failed",
-    "0",
-    ({ during }) => during.failures / (during.failures + during.answered.count)
-  )
-  yield* line("answers other than 200 and 429", "0", unexpected)
-})
+  const rows = [
+    row("answered without overload, requests/s", "", ({ capacity }) => capacity.answeredPerSecond),
+    row(
+      "sent in the overload, of that",
+      "3",
+      ({ capacity, flood }) => flood.perSecond / capacity.answeredPerSecond
+    ),
+    row(
+      "answered in the overload, of that",
+      "",
+      ({ capacity, during, flood }) =>
+        (flood.answeredPerSecond + during.answeredPerSecond) / capacity.answeredPerSecond
+    ),
+    row("refusals, p95 ms", "≤ 50", ({ observer }) => observer.refused.p95),
+    row("highest resident memory, MiB", "< 600", ({ peakMiB }) => peakMiB),
+    row("other tenant: p95 ms without overload", "", ({ undisturbed }) => undisturbed.answered.p95),
+    row(
+      "other tenant: p95 in the overload, of that",
+      "≤ 4",
+      ({ during, undisturbed }) => during.answered.p95 / undisturbed.answered.p95
+    ),
+    row(
+      "other tenant: share of requests refused or failed",
+      "0",
+      ({ during }) => during.failures / (during.failures + during.answered.count)
+    ),
+    row("answers other than 200 and 429", "0", unexpected)
+  ]
+  return Console.log(table(["", "min / median / max", "target"], rows))
+}

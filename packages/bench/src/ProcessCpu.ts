@@ -12,19 +12,18 @@ const fieldsOf = (file: string): ReadonlyArray<string> => {
     return []
   }
 }
-const FIELD_PARENT = 1
-const FIELD_USER = 11
-const FIELD_SYSTEM = 12
-const FIELD_CHILDREN_USER = 13
-const FIELD_CHILDREN_SYSTEM = 14
+const PARENT = 1
+/** The times in user and system mode, of the task itself and of its ended children. */
+const OWN = [11, 12]
+const OF_CHILDREN = [13, 14]
 
-const seconds = (fields: ReadonlyArray<string>, ...places: ReadonlyArray<number>): number =>
+const seconds = (fields: ReadonlyArray<string>, places = OWN): number =>
   places.reduce((sum, at) => sum + Number(fields[at] ?? 0), 0) / TICKS_PER_SECOND
 
 /** Seconds of the main thread, and of the whole process. */
 export const processCpu = (pid: number) => ({
-  main: seconds(fieldsOf(`/proc/${pid}/task/${pid}/stat`), FIELD_USER, FIELD_SYSTEM),
-  process: seconds(fieldsOf(`/proc/${pid}/stat`), FIELD_USER, FIELD_SYSTEM)
+  main: seconds(fieldsOf(`/proc/${pid}/task/${pid}/stat`)),
+  process: seconds(fieldsOf(`/proc/${pid}/stat`))
 })
 
 /** Seconds of the threads of a process that are called so. */
@@ -33,27 +32,19 @@ export const threadsCpu = (pid: number, name: RegExp): number =>
     .readdirSync(`/proc/${pid}/task`)
     .map((id) => `/proc/${pid}/task/${id}`)
     .filter((task) => name.test(fs.readFileSync(`${task}/comm`, "utf8").trim()))
-    .reduce((sum, task) => sum + seconds(fieldsOf(`${task}/stat`), FIELD_USER, FIELD_SYSTEM), 0)
+    .reduce((sum, task) => sum + seconds(fieldsOf(`${task}/stat`)), 0)
 
 /** Seconds of a process and of all its children, those that ended among them: a PostgreSQL by its postmaster. */
-export const familyCpu = (pid: number): number => {
-  const children = fs
+export const familyCpu = (pid: number): number =>
+  fs
     .readdirSync("/proc")
     .filter((name) => /^\d+$/u.test(name))
     .map((name) => fieldsOf(`/proc/${name}/stat`))
-    .filter((fields) => fields[FIELD_PARENT] === String(pid))
-    .reduce((sum, fields) => sum + seconds(fields, FIELD_USER, FIELD_SYSTEM), 0)
-  return (
-    children +
-    seconds(
-      fieldsOf(`/proc/${pid}/stat`),
-      FIELD_USER,
-      FIELD_SYSTEM,
-      FIELD_CHILDREN_USER,
-      FIELD_CHILDREN_SYSTEM
+    .filter((fields) => fields[PARENT] === String(pid))
+    .reduce(
+      (sum, fields) => sum + seconds(fields),
+      seconds(fieldsOf(`/proc/${pid}/stat`), [...OWN, ...OF_CHILDREN])
     )
-  )
-}
 
 /** Resident memory, in MiB. */
 export const residentMiB = (pid: number): number =>

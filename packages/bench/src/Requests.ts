@@ -1,17 +1,23 @@
 // HTTP requests that several benchmarks send as the demo administrator.
 import { Effect, Schema } from "effect"
 import { randomUUID } from "node:crypto"
-import type { HttpRequest } from "./KeptConnection.ts"
+
+export interface HttpRequest {
+  readonly url: string
+  readonly method: "GET" | "POST"
+  readonly headers: Record<string, string>
+  readonly body?: string
+}
 
 const decodeLogin = Schema.decodeUnknownPromise(Schema.Struct({ accessToken: Schema.String }))
 
-/** An access token of a demo user; fails as a defect if the login is refused. */
-export const login = (origin: string, user = "administrator") =>
+/** An access token of a user; fails as a defect if the login is refused. */
+export const login = (origin: string, user = "administrator", password = "rapport-demo") =>
   Effect.promise(async () => {
     const answer = await fetch(`${origin}/kw/api/v1/auth/login`, {
       method: "POST",
       headers: { "content-type": "application/json" },
-      body: JSON.stringify({ login: user, password: "rapport-demo" })
+      body: JSON.stringify({ login: user, password })
     })
     return (await decodeLogin(await answer.json())).accessToken
   })
@@ -33,8 +39,7 @@ export const write = (url: string, token: string, body: unknown): HttpRequest =>
 export const get = (url: string, token: string): HttpRequest => ({
   url,
   method: "GET",
-  headers: { authorization: `Bearer ${token}` },
-  body: ""
+  headers: { authorization: `Bearer ${token}` }
 })
 
 const decodeCreated = Schema.decodeUnknownPromise(

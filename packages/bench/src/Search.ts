@@ -3,10 +3,12 @@
 import { Console, Effect, Schema } from "effect"
 import { Command, Flag } from "effect/cli"
 import { connections, count, seconds as secondsOf, text } from "./Flags.ts"
-import type { HttpRequest } from "./KeptConnection.ts"
-import { measure, type Measured } from "./Measure.ts"
-import { dataOf, dataRoot, type Searched, serviceOn } from "./search/SearchData.ts"
-import { type Entity, entityNames, largestPack, search as searchOf } from "./search/SearchRequests.ts"
+import { type Load, load } from "./Load.ts"
+import { figureNames, figuresOf, measure } from "./Measure.ts"
+import { dataRoot } from "./Repository.ts"
+import type { HttpRequest } from "./Requests.ts"
+import { dataOf, type Searched, searchedService } from "./search/SearchData.ts"
+import { type Entity, entityNames, largestPack, searchOf } from "./search/SearchRequests.ts"
 import { table } from "./Table.ts"
 
 const Appeals = Schema.Int.check(
@@ -41,58 +43,40 @@ const mixed =
   (service, n) =>
     searchOf(service, entities[n % entities.length] ?? "client", Math.floor(n / entities.length))
 
-const measurements = (connections: number, perSecond: number): ReadonlyArray<Measurement> => [
-  ...entityNames.map((entity) => ({
-    name: `${entity}, one by one`,
-    request: mixed([entity]),
-    connections: 1
-  })),
-  { name: `all, ${connections} in parallel`, request: mixed(entityNames), connections },
-  // A connection is always free when a request is due.
-  {
-    name: `all, ${perSecond} a second`,
-    request: mixed(entityNames),
-    connections: 16 * connections,
-    perSecond
-  },
-  { name: "largest pack, one by one", request: largestPack, connections: 1 }
-]
+const measurements = (connections: number, perSecond: number): ReadonlyArray<Measurement> => {
+  const all = mixed(entityNames)
+  return [
+    ...entityNames.map((entity) => ({
+      name: `${entity}, one by one`,
+      request: mixed([entity]),
+      connections: 1
+    })),
+    { name: `all, ${connections} in parallel`, request: all, connections },
+    // A connection is always free when a request is due.
+    { name: `all, ${perSecond} a second`, request: all, connections: 16 * connections, perSecond },
+    { name: "largest pack, one by one", request: largestPack, connections: 1 }
+  ]
+}
 
 export const search = Command.make(
   "search",
   { appeals, connections, folder, only, open, seconds },
   Effect.fn(function* ({ appeals, connections, folder, only, open, seconds }) {
-    const service = yield* Effect.flatMap(dataOf(folder, appeals), serviceOn)
-    const run = ({ connections, perSecond, request }: Measurement) =>
-      measure(service, {
-        ...request(service, 0),
-        connections,
-        seconds,
-        // Connections begin at different places, far from each other.
-        each: (connection, n) => request(service, connection * 7 + n),
-        ...(perSecond === undefined ? {} : { perSecond })
-      })
+    const service = yield* Effect.flatMap(dataOf(folder, appeals), searchedService)
+    // Connections begin at different places, far from each other.
+    const planOf = ({ connections, perSecond, request }: Omit<Measurement, "name">): Load => ({
+      request: (connection, n) => request(service, connection * 7 + n),
+      connections,
+      seconds,
+      perSecond
+    })
     // Warms the caches and the compiler.
-    yield* run({ name: "", request: mixed(entityNames), connections: 4 })
+    yield* load(planOf({ request: mixed(entityNames), connections: 4 }))
     const rows: Array<ReadonlyArray<string>> = []
     for (const one of measurements(connections, open).filter(({ name }) => name.includes(only))) {
       yield* Console.error(`${one.name} …`)
-      const measured = yield* run(one)
-      rows.push([one.name, ...columns.map(([, figure]) => figure(measured).toFixed(1))])
+      rows.push([one.name, ...figuresOf(yield* measure(service, planOf(one)))])
     }
-    yield* Console.log(table(["evidence by query, CPU in ms", ...columns.map(([name]) => name)], rows))
+    yield* Console.log(table(["evidence by query", ...figureNames], rows))
   }, Effect.scoped)
 ).pipe(Command.withDescription("Evidence by query among 10,000 appeals to a million, of every scope"))
-
-const columns: ReadonlyArray<readonly [name: string, figure: (one: Measured) => number]> = [
-  ["req/s", (one) => one.perSecond],
-  ["p50 ms", (one) => one.answered.p50],
-  ["p95 ms", (one) => one.answered.p95],
-  ["p99 ms", (one) => one.answered.p99],
-  ["failed", (one) => one.failures],
-  ["main", (one) => one.micros.main / 1_000],
-  ["index", (one) => one.micros.index / 1_000],
-  ["process", (one) => one.micros.process / 1_000],
-  ["database", (one) => one.micros.database / 1_000],
-  ["MiB", (one) => one.residentMiB]
-]

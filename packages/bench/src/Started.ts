@@ -2,9 +2,10 @@
 import { Data, Effect, Schema, type Scope } from "effect"
 import { spawn } from "node:child_process"
 import * as fs from "node:fs"
-import * as net from "node:net"
 import * as os from "node:os"
 import * as path from "node:path"
+import { databaseOf } from "./peers/Postgres.ts"
+import { program } from "./Repository.ts"
 
 export class NotStarted extends Data.TaggedError("NotStarted")<{ readonly message: string }> {}
 
@@ -13,26 +14,17 @@ export interface Running {
   readonly pid: number
 }
 
-/** Origin of a program of ours, run by the Node that runs this one; `said` finds it in what the program prints. */
-export const started = (
-  file: string,
-  args: ReadonlyArray<string>,
-  environment: Readonly<Record<string, string>> = {},
-  said = /^ready (\S+)$/mu
-): Effect.Effect<string, NotStarted, Scope.Scope> =>
-  Effect.map(running(file, args, environment, said), ({ origin }) => origin)
+type Environment = Readonly<Record<string, string | undefined>>
 
-/** The same with its process. */
+/** Runs a program by the Node that runs this one; `origin` finds its origin in what the program prints. */
 export const running = (
-  file: string,
   args: ReadonlyArray<string>,
-  environment: Readonly<Record<string, string>> = {},
-  said = /^ready (\S+)$/mu,
-  flags: ReadonlyArray<string> = []
+  environment: Environment,
+  origin = /^ready (\S+)$/mu
 ): Effect.Effect<Running, NotStarted, Scope.Scope> =>
   Effect.acquireRelease(
     Effect.sync(() =>
-      spawn(process.execPath, [...flags, file, ...args], {
+      spawn(process.execPath, args, {
         env: { PATH: "/usr/local/bin:/usr/bin:/bin", ...environment },
         stdio: ["ignore", "pipe", "inherit"]
       })
@@ -49,46 +41,22 @@ export const running = (
         let text = ""
         child.stdout.setEncoding("utf8").on("data", (chunk: string) => {
           text += chunk
-          const origin = said.exec(text)?.[1]
-          if (origin !== undefined) resume(Effect.succeed({ origin, pid: child.pid ?? 0 }))
+          const found = origin.exec(text)?.[1]
+          if (found !== undefined) resume(Effect.succeed({ origin: found, pid: child.pid ?? 0 }))
         })
         child.once("exit", (code) =>
-          resume(new NotStarted({ message: `${path.basename(file)} ended with ${code}` }))
+          resume(new NotStarted({ message: `${args.join(" ")} ended with ${code}` }))
         )
       })
     )
   )
 
-/** A file of this repository. */
-export const program = (file: string): string => path.resolve(import.meta.dirname, "../../..", file)
-
-const SERVICE = "packages/server/start.js"
-
 /** The options of Node in `pnpm start`. */
-export const startFlags: ReadonlyArray<string> = Schema.decodeUnknownSync(
+const startFlags: ReadonlyArray<string> = Schema.decodeUnknownSync(
   Schema.fromJsonString(Schema.Struct({ scripts: Schema.Struct({ start: Schema.String }) }))
 )(fs.readFileSync(program("package.json"), "utf8"))
   .scripts.start.split(" ")
   .filter((word) => word.startsWith("--"))
-
-/** The service as `pnpm start` runs it, of this checkout unless another's program is named. */
-export const runningService = (
-  environment: Readonly<Record<string, string>>,
-  file = program(SERVICE)
-): Effect.Effect<Running, NotStarted, Scope.Scope> =>
-  running(file, ["serve"], environment, undefined, startFlags)
-
-/** Runs a measuring program of this repository to its end; what it prints is shown. */
-export const measured = (file: string, args: ReadonlyArray<string>): Effect.Effect<void, NotStarted> =>
-  Effect.callback<void, NotStarted>((resume) => {
-    const child = spawn(process.execPath, [program(file), ...args], { stdio: "inherit" })
-    child.once("exit", (code) =>
-      resume(
-        code === 0 ? Effect.void : new NotStarted({ message: `the measurement ended with ${String(code)}` })
-      )
-    )
-    return Effect.sync(() => child.kill("SIGTERM"))
-  })
 
 /** A folder of its own, deleted with the scope; other users may read it, as the embedded PostgreSQL has to. */
 export const temporaryFolder = Effect.acquireRelease(
@@ -100,39 +68,34 @@ export const temporaryFolder = Effect.acquireRelease(
   (made) => Effect.sync(() => fs.rmSync(made, { recursive: true, force: true }))
 )
 
-/** A port that is free now. */
-export const freePort = Effect.promise(
-  () =>
-    new Promise<number>((resolve) => {
-      const probe = net.createServer().listen(0, "127.0.0.1", () => {
-        const address = probe.address()
-        probe.close(() => resolve(typeof address === "object" && address !== null ? address.port : 0))
-      })
-    })
-)
-
-/** Limits that nothing here reaches. */
-export const unlimited = {
+export const unlimitedRates = {
   RAPPORT_LIMIT_CONTEXT_READS_PER_MINUTE: "100000000",
   RAPPORT_LIMIT_CONTEXT_WRITES_PER_MINUTE: "100000000",
-  RAPPORT_LIMIT_CONTEXT_READS_AT_ONCE: "1000",
-  RAPPORT_LIMIT_CONTEXT_READS_AT_ONCE_INSTANCE: "1000",
   RAPPORT_LIMIT_REST_PER_MINUTE: "100000000",
-  RAPPORT_LIMIT_REST_AT_ONCE: "1000",
   RAPPORT_LIMIT_ANONYMOUS_PER_MINUTE: "100000000",
-  RAPPORT_LIMIT_REST_AT_ONCE_INSTANCE: "1000",
   RAPPORT_LIMIT_APPEAL_IMPORTS_PER_MINUTE: "100000000"
 }
+/** Limits that nothing here reaches. */
+export const unlimited = {
+  ...unlimitedRates,
+  RAPPORT_LIMIT_CONTEXT_READS_AT_ONCE: "1000",
+  RAPPORT_LIMIT_CONTEXT_READS_AT_ONCE_INSTANCE: "1000",
+  RAPPORT_LIMIT_REST_AT_ONCE: "1000",
+  RAPPORT_LIMIT_REST_AT_ONCE_INSTANCE: "1000"
+}
 
-/** The service on the small demo in a folder. */
-export const demoService = (
-  folder: string,
-  environment: Readonly<Record<string, string>> = unlimited
-): Effect.Effect<Running, NotStarted, Scope.Scope> =>
-  runningService({
-    ...environment,
-    PORT: "0",
-    LOG_LEVEL: "error",
-    RAPPORT_DATA_DIR: folder,
-    RAPPORT_SEED: "small"
-  })
+/** The program of the service. */
+export const SERVICE = program("packages/server/start.js")
+
+/** The service as `pnpm start` runs it, on the data of a folder: by default without limits on the small demo. */
+export const runningService = (folder: string, environment: Environment = unlimited, file = SERVICE) =>
+  Effect.map(
+    running([...startFlags, file, "serve"], {
+      RAPPORT_SEED: "small",
+      ...environment,
+      PORT: "0",
+      LOG_LEVEL: "error",
+      RAPPORT_DATA_DIR: folder
+    }),
+    (service) => ({ ...service, database: databaseOf(folder) })
+  )

@@ -13,10 +13,12 @@ export const table = (header: Row, rows: ReadonlyArray<Row>): string => {
   return [line(header), rule, ...rows.map(line)].join("\n")
 }
 
-/** Minimum, median and maximum. */
+/** Minimum, median and maximum; one value stands for itself. */
 export const spread = (values: ReadonlyArray<number>, digits: number): string => {
   const sorted = values.toSorted((a, b) => a - b)
-  return [sorted[0] ?? 0, sorted[sorted.length >> 1] ?? 0, sorted.at(-1) ?? 0]
+  const places = sorted.length === 1 ? [0] : [0, sorted.length >> 1, sorted.length - 1]
+  return places
+    .map((place) => sorted[place] ?? 0)
     .map((value) => value.toFixed(digits))
     .join(" / ")
 }

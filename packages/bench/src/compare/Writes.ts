@@ -1,7 +1,6 @@
 // The writes that `pnpm bench compare` measures. The first one also runs as a script of pgbench: the floor.
 import { randomUUID } from "node:crypto"
-import type { HttpRequest } from "../KeptConnection.ts"
-import { created, write } from "../Requests.ts"
+import { created, type HttpRequest, write } from "../Requests.ts"
 import { clientId } from "./ManyClients.ts"
 
 export interface ComparedWrite {
@@ -15,22 +14,31 @@ export interface ComparedWrite {
 const CLIENTS = 2_000
 const CONVERSATIONS = 200
 
-const indexes = (count: number) => Array.from({ length: count }, (_, index) => index)
 const text = "Доброго дня, де моє замовлення 10442?"
 
-/** A different client for each request, as long as there are enough of them. */
-const nextClient = () => {
-  let count = 0
-  return () => clientId(count++, CLIENTS)
-}
+/** Creates the conversations, and sends every message to the next one. */
+const messages =
+  (place: string, of: object, message: object): ComparedWrite["prepare"] =>
+  async (origin, token) => {
+    const url = `${origin}${place}`
+    const ids: Array<string> = []
+    for (let n = 0; n < CONVERSATIONS; n++)
+      ids.push(await created(url, token, { clientId: clientId(n, CLIENTS), ...of }))
+    let count = 0
+    return () =>
+      write(`${url}/${ids[count++ % ids.length]}/messages`, token, {
+        ...message,
+        externalMessageId: randomUUID()
+      })
+  }
 
 export const writes: Readonly<Record<string, ComparedWrite>> = {
   "POST action with externalEventId": {
     script: "action.sql",
     prepare: async (origin, token) => {
-      const next = nextClient()
+      let count = 0
       return () =>
-        write(`${origin}/kw/clients/${next()}/context/actions`, token, {
+        write(`${origin}/kw/clients/${clientId(count++, CLIENTS)}/context/actions`, token, {
           type: "order.created",
           source: "shop",
           externalEventId: randomUUID(),
@@ -42,38 +50,9 @@ export const writes: Readonly<Record<string, ComparedWrite>> = {
     }
   },
   "message of a session": {
-    prepare: async (origin, token) => {
-      const ids = await Promise.all(
-        indexes(CONVERSATIONS).map((index) =>
-          created(`${origin}/kw/context/sessions`, token, { clientId: clientId(index, CLIENTS) })
-        )
-      )
-      let count = 0
-      return () =>
-        write(`${origin}/kw/context/sessions/${ids[count++ % ids.length]}/messages`, token, {
-          role: "client",
-          content: text,
-          externalMessageId: randomUUID()
-        })
-    }
+    prepare: messages("/kw/context/sessions", {}, { role: "client", content: text })
   },
   "message of a chat": {
-    prepare: async (origin, token) => {
-      const ids = await Promise.all(
-        indexes(CONVERSATIONS).map((index) =>
-          created(`${origin}/kw/api/v1/OpChatRooms`, token, {
-            clientId: clientId(index, CLIENTS),
-            channel: "telegram"
-          })
-        )
-      )
-      let count = 0
-      return () =>
-        write(`${origin}/kw/api/v1/OpChatRooms/${ids[count++ % ids.length]}/messages`, token, {
-          authorType: "client",
-          text,
-          externalMessageId: randomUUID()
-        })
-    }
+    prepare: messages("/kw/api/v1/OpChatRooms", { channel: "telegram" }, { authorType: "client", text })
   }
 }

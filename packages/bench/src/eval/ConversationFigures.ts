@@ -1,75 +1,63 @@
 // Sends every question about the conversations, and sums up how much of the wanted evidence is in the packs.
 import { ContextLimits } from "@rapport/contract/Limits.ts"
 import { Console, Effect } from "effect"
-import { type Answered, ask, type PackForm, packForms } from "./Asking.ts"
-import type { Question } from "./Dataset.ts"
+import { type Answered, ask, packForms, type PackForm } from "./Asking.ts"
+import type { Conversation } from "./ConversationFile.ts"
 import type { LoadedConversation } from "./Loading.ts"
 import { anyAt, mean, ndcgAt, percentile, recallAt, snippetHit } from "./Metrics.ts"
+import { type Typing, typingsOf } from "./Typed.ts"
 
-/** Budgets whose price is measured in both forms, the default first. */
-export const tokenBudgets = [8_000, 2_000, 1_000] as const
-
-/** A pack of ten appeals in one form, and whether it shows a turn of the evidence or an adjacent turn. */
-export interface BudgetPack {
-  readonly form: PackForm
-  readonly tokenBudget: number
-  readonly pack: Answered
-  readonly hit: number
-}
-
-/** The answers to one question: ten appeals for the ranking, the default request, ten appeals at each budget in each form. */
-export interface AnsweredQuestion {
-  readonly category: string
-  readonly gold: ReadonlySet<number>
-  readonly ranking: Answered
-  readonly usual: Answered
-  /** Whether the default request shows a turn of the evidence or an adjacent turn. */
-  readonly snippetHit: number
-  readonly packs: ReadonlyArray<BudgetPack>
-  /** The same few appeals in both forms, small enough that nothing is left out for the budget. */
-  readonly same: { readonly json: Answered; readonly markdown: Answered }
-}
+/** Budgets whose price is measured in both forms, the default first. The ranking is that of the first in JSON. */
+const tokenBudgets = [8_000, 2_000, 1_000] as const
 
 const RANKED = 10
 /** Appeals of a pack that is whole in both forms. */
 const FEW = 4
-const most = {
-  maxResponseBytes: ContextLimits.maxResponseBytes.maximum,
-  timeoutMs: ContextLimits.timeoutMs.maximum
-} as const
 
-/** Sends every question, up to `concurrency` in parallel. */
+/** Sends every question, up to `concurrency` in parallel, also as it is mistyped in a language. */
 export const askConversations = Effect.fn("ConversationFigures.ask")(function* (
   conversations: ReadonlyArray<LoadedConversation>,
+  language: string,
   concurrency: number
 ) {
   const questions = conversations.flatMap((loaded) =>
     loaded.conversation.questions.map((question) => ({ loaded, question }))
   )
   yield* Console.error(`sending ${questions.length} questions …`)
-  return yield* Effect.forEach(questions, ({ loaded, question }) => askQuestion(loaded, question), {
-    concurrency
-  })
+  return yield* Effect.forEach(
+    questions,
+    ({ loaded, question }) => askQuestion(loaded, question, typingsOf(language)),
+    { concurrency }
+  )
 })
 
-const askQuestion = Effect.fnUntraced(function* (loaded: LoadedConversation, question: Question) {
+/** The answers to one question: the default request, ten appeals at each budget in each form, and to the mistyped question. */
+type AnsweredQuestion = Effect.Success<ReturnType<typeof askQuestion>>
+
+const askQuestion = Effect.fnUntraced(function* (
+  loaded: LoadedConversation,
+  question: Conversation["questions"][number],
+  typings: ReadonlyArray<Typing>
+) {
   const asking = {
     scope: { entity: "client", id: loaded.clientId },
     targets: ["relevant_appeals"],
     query: question.text,
-    ...most
+    maxResponseBytes: ContextLimits.maxResponseBytes.maximum,
+    timeoutMs: ContextLimits.timeoutMs.maximum
   } as const
-  const usual = yield* ask(asking)
   const ten = { ...asking, topK: RANKED }
-  const ranking = yield* ask({ ...ten, tokenBudget: ContextLimits.tokenBudget.maximum })
   const transcripts = loaded.conversation.sessions.map(({ turns }) => turns.map(({ id }) => id))
   const evidence = new Set(question.evidence)
+  const gold = new Set(question.evidence.flatMap((turn) => loaded.appealOfTurn.get(turn) ?? []))
+  /** Whether a pack shows a turn of the evidence or an adjacent turn. */
   const hitOf = ({ appeals }: Answered) => {
     const shown = appeals.flatMap(({ messageIds }) =>
       messageIds.flatMap((id) => loaded.turnOfMessage.get(id) ?? [])
     )
     return snippetHit(new Set(shown), evidence, transcripts)
   }
+  const usual = yield* ask(asking)
   const packs = yield* Effect.forEach(
     packForms.flatMap((form) => tokenBudgets.map((tokenBudget) => ({ form, tokenBudget }))),
     ({ form, tokenBudget }) =>
@@ -81,21 +69,20 @@ const askQuestion = Effect.fnUntraced(function* (loaded: LoadedConversation, que
       }))
   )
   const few = { ...asking, topK: FEW }
+  /** The same few appeals in both forms, small enough that nothing is left out for the budget. */
   const same = { json: yield* ask(few), markdown: yield* ask(few, "markdown") }
-  const answered: AnsweredQuestion = {
-    category: question.category,
-    gold: new Set(question.evidence.flatMap((turn) => loaded.appealOfTurn.get(turn) ?? [])),
-    ranking,
-    usual,
-    snippetHit: hitOf(usual),
-    packs,
-    same
-  }
-  return answered
+  const mistyped = typings.flatMap(({ name, times, typed }) =>
+    Array.from({ length: times }, (_, time) => ({ name, query: typed(question.text, time) }))
+  )
+  const typed = yield* Effect.forEach(mistyped, ({ name, query }) =>
+    Effect.map(ask({ ...ten, query }), (pack) => ({ name, hit: anyAt(1, rankedIds(pack), gold) }))
+  )
+  const ranking = packs.slice(0, 1).flatMap(({ pack }) => rankedIds(pack))
+  return { category: question.category, gold, ranking, usual, snippetHit: hitOf(usual), packs, same, typed }
 })
 
 export type ConversationFigures = ReturnType<typeof conversationFigures>
-export type QuestionFigures = ReturnType<typeof figuresOf>
+type QuestionFigures = ReturnType<typeof figuresOf>
 export type SizeFigures = ReturnType<typeof sizeFigures>
 
 export const conversationFigures = (answered: ReadonlyArray<AnsweredQuestion>, skipped: number) => {
@@ -103,6 +90,10 @@ export const conversationFigures = (answered: ReadonlyArray<AnsweredQuestion>, s
   const names = [...byCategory.keys()].toSorted((a, b) => a.localeCompare(b, "en"))
   const categories: Readonly<Record<string, QuestionFigures>> = Object.fromEntries(
     names.map((name) => [name, figuresOf(byCategory.get(name) ?? [])])
+  )
+  const typed = Map.groupBy(
+    answered.flatMap((one) => one.typed),
+    ({ name }) => name
   )
   return {
     _tag: "Conversations" as const,
@@ -112,10 +103,12 @@ export const conversationFigures = (answered: ReadonlyArray<AnsweredQuestion>, s
       tokenBudgets.map((tokenBudget) => budgetFigures(answered, form, tokenBudget))
     ),
     forms: formFigures(answered),
+    /** The hit rate at the first place of mistyped questions, by the way of typing. */
+    typed: Object.fromEntries([...typed].map(([name, hits]) => [name, mean(hits.map(({ hit }) => hit))])),
     skipped,
-    /** Questions with an answer that was partial for another reason than the budget, or without one. */
-    partial: answered.filter(({ packs, ranking, usual }) =>
-      [ranking, usual, ...packs.map(({ pack }) => pack)].some(({ reasons }) => reasons.length > 0)
+    /** Questions with an answer that was partial for another reason than the budget. */
+    partial: answered.filter(({ packs, usual }) =>
+      [usual, ...packs.map(({ pack }) => pack)].some(({ reasons }) => reasons.length > 0)
     ).length
   }
 }
@@ -125,7 +118,7 @@ const rankedIds = ({ appeals }: Answered): ReadonlyArray<number> => appeals.map(
 /** Means over questions; the keys are the names that the tables show. */
 const figuresOf = (answered: ReadonlyArray<AnsweredQuestion>) => {
   const over = (measure: (ranked: ReadonlyArray<number>, gold: ReadonlySet<number>) => number) =>
-    mean(answered.map(({ gold, ranking }) => measure(rankedIds(ranking), gold)))
+    mean(answered.map(({ gold, ranking }) => measure(ranking, gold)))
   return {
     questions: answered.length,
     "R@1": over((ranked, gold) => anyAt(1, ranked, gold)),

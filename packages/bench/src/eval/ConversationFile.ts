@@ -2,14 +2,7 @@
 import { faultsOf } from "@rapport/contract/values/Faults.ts"
 import { HISTORY_MESSAGES_MAX } from "@rapport/contract/Limits.ts"
 import { Effect, Schema, SchemaGetter, SchemaIssue } from "effect"
-import {
-  type Conversation,
-  type Conversations,
-  DatasetInvalid,
-  type Question,
-  type Turn,
-  writable
-} from "./Dataset.ts"
+import { DatasetInvalid, writable } from "./Dataset.ts"
 import { sessionMillisOf } from "./SessionTime.ts"
 
 const maybe = <S extends Schema.Top>(schema: S) => Schema.optionalKey(Schema.NullOr(schema))
@@ -65,25 +58,21 @@ type ConversationMembers = (typeof File.Type)[number]
 const decode = Schema.decodeUnknownEffect(File, { errors: "all" })
 
 /** Parses the text of a file. `file` is its name in errors. */
-export const conversationsOf = Effect.fnUntraced(function* (
-  file: string,
-  text: string
-): Effect.fn.Return<Conversations, DatasetInvalid> {
+export const conversationsOf = Effect.fnUntraced(function* (file: string, text: string) {
   const json = yield* Effect.try({
     try: (): unknown => JSON.parse(text.replace(/^\uFEFF/u, "")),
-    catch: (error) =>
-      new DatasetInvalid({ file, violations: [{ place: "", message: `is not JSON: ${String(error)}` }] })
+    catch: (error) => DatasetInvalid.of(file, `the file is not JSON: ${String(error)}`)
   })
-  const read = yield* Effect.mapError(decode(json), ({ issue }) => {
-    const violations = faultsOf(issue).map(({ message, path }) => ({ place: path, message }))
-    return new DatasetInvalid({ file, violations })
-  })
-  const violations = read.flatMap(duplicateTurns)
-  if (violations.length > 0) return yield* new DatasetInvalid({ file, violations })
+  const read = yield* Effect.mapError(decode(json), ({ issue }) =>
+    DatasetInvalid.of(file, ...faultsOf(issue).map(({ message, path }) => `${path || "the file"} ${message}`))
+  )
+  const duplicates = read.flatMap(duplicateTurns)
+  if (duplicates.length > 0) return yield* DatasetInvalid.of(file, ...duplicates)
   const conversations = read.map(conversationOf)
   const questions = read.reduce((sum, { questions }) => sum + questions.length, 0)
   const kept = conversations.reduce((sum, { questions }) => sum + questions.length, 0)
-  return { _tag: "Conversations", conversations, skipped: questions - kept }
+  /** `skipped`: questions without a turn of their conversation as evidence. */
+  return { _tag: "Conversations" as const, conversations, skipped: questions - kept }
 })
 
 /** Evidence names turns by their ids, so an id must be unique in its conversation. */
@@ -94,12 +83,15 @@ const duplicateTurns = ({ sessions }: ConversationMembers, conversation: number)
       const first = !seen.has(id)
       seen.add(id)
       const place = `[${conversation}].sessions[${session}].turns[${turn}].id`
-      return first ? [] : [{ place, message: `must be unique in its conversation: ${id}` }]
+      return first ? [] : [`${place} must be unique in its conversation: ${id}`]
     })
   )
 }
 
-const conversationOf = (members: ConversationMembers): Conversation => {
+/** One client and all that was ever said with them. Other speakers than the client are operators. */
+export type Conversation = ReturnType<typeof conversationOf>
+
+const conversationOf = (members: ConversationMembers) => {
   const sessions = members.sessions
     .map(({ at, turns }) => ({ atMillis: at, turns: turns.flatMap(turnOf) }))
     .filter(({ turns }) => turns.length > 0)
@@ -108,7 +100,7 @@ const conversationOf = (members: ConversationMembers): Conversation => {
     name: String(members.conversation),
     client: members.speakers[0] ?? "",
     sessions,
-    questions: members.questions.flatMap(({ category, evidence, question }): ReadonlyArray<Question> => {
+    questions: members.questions.flatMap(({ category, evidence, question }) => {
       const named = turnsNamed(typeof evidence === "string" ? [evidence] : (evidence ?? []))
       return named.length === 0
         ? []
@@ -118,7 +110,7 @@ const conversationOf = (members: ConversationMembers): Conversation => {
 }
 
 /** The caption of a picture is a line of the message. A turn without text is left out. */
-const turnOf = ({ caption, id, speaker, text }: typeof TurnMembers.Type): ReadonlyArray<Turn> => {
+const turnOf = ({ caption, id, speaker, text }: typeof TurnMembers.Type) => {
   const shown = caption?.trim() ?? ""
   const said = writable([text ?? "", shown === "" ? "" : `[${shown}]`].join("\n"))
   return said === "" ? [] : [{ id, speaker, text: said }]

@@ -1,51 +1,35 @@
 // The service with either search engine, started for one evaluation in a folder of its own and with nothing in it.
-import { Config, Console, Effect, Option, Redacted } from "effect"
+import { Config, Console, Effect, Option } from "effect"
 import { randomUUID } from "node:crypto"
 import * as path from "node:path"
-import { freePort, program, runningService, started, temporaryFolder, unlimited } from "../Started.ts"
-import type { Account } from "./Account.ts"
+import { program } from "../Repository.ts"
+import { running, runningService, temporaryFolder, unlimited } from "../Started.ts"
+import { accessOf } from "./Access.ts"
 
 export const engines = ["sqlite", "opensearch"] as const
 export type Engine = (typeof engines)[number]
 
-/** The address of a started service, and an account that may load and search. */
-export interface Running {
-  readonly origin: string
-  readonly account: Account
-}
-
-/** An empty instance, ended with the scope; `openSearchAt`: an OpenSearch that is started already. */
-export const startEngine = Effect.fn("Engines.start")(function* (engine: Engine, openSearchAt?: string) {
+/** An empty instance, ended with the scope; with `openSearchUrl` it searches there. */
+export const startEngine = Effect.fn("Engines.start")(function* (openSearchUrl?: string) {
   const password = randomUUID()
-  const { origin } = yield* runningService({
+  const { origin } = yield* runningService(yield* temporaryFolder, {
     ...unlimited,
-    PORT: "0",
-    LOG_LEVEL: "error",
-    RAPPORT_DATA_DIR: yield* temporaryFolder,
     RAPPORT_SEED: "empty",
     RAPPORT_ADMIN_LOGIN: "evaluation",
     RAPPORT_ADMIN_PASSWORD: password,
-    ...(engine === "opensearch" ? yield* sharedOpenSearch(openSearchAt ?? (yield* openSearchUrl)) : {})
+    ...(openSearchUrl === undefined ? {} : yield* sharedOpenSearch(openSearchUrl))
   })
-  const running: Running = {
-    origin,
-    account: { _tag: "Login", login: "evaluation", password: Redacted.make(password) }
-  }
-  return running
+  return yield* accessOf(origin, "evaluation", password)
 })
 
 /** The OpenSearch of OPENSEARCH_URL, or a node that is started for it and ends with the scope. */
-export const openSearchUrl = Effect.gen(function* () {
+export const openSearch = Effect.gen(function* () {
   const given = yield* Config.option(Config.String("OPENSEARCH_URL"))
   if (Option.isSome(given)) return given.value
-  const port = yield* freePort
   const folder = path.join(yield* temporaryFolder, "opensearch")
-  return yield* started(
-    program("scripts/opensearch.ts"),
-    ["--port", String(port), "--folder", folder],
-    yield* javaEnvironment,
-    /^OPENSEARCH_URL=(\S+)/mu
-  )
+  const args = [program("scripts/opensearch.ts"), "--port", "0", "--folder", folder]
+  // Java and Maven find themselves by variables.
+  return (yield* running(args, process.env, /^OPENSEARCH_URL=(\S+)/mu)).origin
 })
 
 /** Index names that nobody else has there; their data are deleted with the scope. */
@@ -59,13 +43,3 @@ const sharedOpenSearch = (url: string) =>
         )
       )
   )
-
-/** Variables by which Java and Maven find themselves. */
-const javaEnvironment = Effect.sync(() =>
-  Object.fromEntries(
-    ["PATH", "HOME", "JAVA_HOME", "TMPDIR"].flatMap((name) => {
-      const value = process.env[name]
-      return value === undefined ? [] : [[name, value] as const]
-    })
-  )
-)

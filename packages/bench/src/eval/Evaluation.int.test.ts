@@ -1,21 +1,21 @@
 import { assert, layer } from "@effect/vitest"
 import { Context, Effect, Layer } from "effect"
-import { program } from "../Started.ts"
-import { type Running, startEngine } from "./Engines.ts"
-import { clientLayer } from "./Account.ts"
-import { evaluate, readDataset } from "./Evaluation.ts"
+import { program } from "../Repository.ts"
+import { type Access, clientLayer } from "./Access.ts"
+import { startEngine } from "./Engines.ts"
+import { evaluate } from "./Evaluation.ts"
 import { loadUtterances } from "./Loading.ts"
+import { readDataset } from "./Sets.ts"
 
-class Service extends Context.Service<Service, Running>()("@rapport/bench/Evaluation.int.test/Service") {}
-const service = Layer.effect(Service, Effect.orDie(startEngine("sqlite")))
+class Service extends Context.Service<Service, Access>()("@rapport/bench/Evaluation.int.test/Service") {}
+const service = Layer.effect(Service, Effect.orDie(startEngine()))
 
 /** Slightly below the measured figures of our own set. A worse ranking falls below them. */
 const floors = { hit: 0.72, ndcg: 0.76, snippet: 0.54, precision: 0.88, reciprocal: 0.9 }
 
 const evaluated = Effect.fnUntraced(function* (file: string) {
-  const running = yield* Service
   const read = yield* readDataset(program(`packages/bench/data/${file}`))
-  return yield* evaluate(read, { ...running, concurrency: 2 })
+  return yield* evaluate(read, yield* Service, 2)
 })
 
 // Ranking.int.test.ts compares the engines.
@@ -57,10 +57,10 @@ layer(service, { excludeTestServices: true, timeout: 120_000 })(
 
     it.effect("loads nothing twice when it is repeated", () =>
       Effect.gen(function* () {
-        const { account, origin } = yield* Service
+        const access = yield* Service
         const { dataset, run } = yield* readDataset(program("packages/bench/data/support.csv"))
         assert(dataset._tag === "Utterances")
-        const loading = Effect.provide(loadUtterances(dataset, run), clientLayer(origin, account))
+        const loading = Effect.provide(loadUtterances(dataset.stored, run), clientLayer(access))
         assert.deepStrictEqual(yield* loading, yield* loading)
       })
     )

@@ -1,25 +1,11 @@
 // Loads a data set through the routes of the service, under idempotency keys that are made from its text.
+import type { ChatRequest } from "@rapport/contract/appeals/ChatsApi.ts"
 import { Client } from "@rapport/contract/Client.ts"
 import { PageLimits, SHORT_TEXT_POINTS_MAX } from "@rapport/contract/Limits.ts"
 import { Console, Data, Effect, Schedule } from "effect"
-import { createHash } from "node:crypto"
-import { retryLimited } from "./Account.ts"
-import type { Conversation, Conversations, Session, Utterances } from "./Dataset.ts"
-
-/** A conversation that the service has stored. */
-export interface LoadedConversation {
-  readonly conversation: Conversation
-  readonly clientId: number
-  /** The appeal and the message that each turn became. */
-  readonly appealOfTurn: ReadonlyMap<string, number>
-  readonly turnOfMessage: ReadonlyMap<number, string>
-}
-
-/** Utterances that the service has stored. */
-export interface LoadedUtterances {
-  readonly subjectId: number
-  readonly intentOfAppeal: ReadonlyMap<number, string>
-}
+import { retryLimited } from "./Access.ts"
+import type { Conversation } from "./ConversationFile.ts"
+import type { Utterances } from "./UtteranceFile.ts"
 
 /** The index did not catch up. */
 export class IndexBehind extends Data.TaggedError("IndexBehind")<{ readonly message: string }> {}
@@ -27,16 +13,12 @@ export class IndexBehind extends Data.TaggedError("IndexBehind")<{ readonly mess
 /** Parallel writes. */
 const LOADS_CONCURRENCY = 4
 const TURN_MILLIS = 30_000
-const CHANNEL = "web"
 
-/** Distinguishes data, so that the same text is loaded once into an instance. */
-export const runOf = (text: string): string => createHash("sha256").update(text).digest("hex").slice(0, 12)
-
-const keyed = (run: string, name: string) => ({ "idempotency-key": `eval-${run}-${name}` })
+const keyed = (key: string) => ({ "idempotency-key": `eval-${key}` })
 
 /** Ends when everything is searchable. Data loaded within the lifetime of the keys is not loaded again. */
 export const loadConversations = Effect.fn("Loading.conversations")(function* (
-  { conversations }: Conversations,
+  conversations: ReadonlyArray<Conversation>,
   run: string
 ) {
   const operators = yield* makeOperators(conversations, run)
@@ -44,31 +26,63 @@ export const loadConversations = Effect.fn("Loading.conversations")(function* (
   yield* Console.error(`loading ${sessions} sessions …`)
   const loaded = yield* Effect.forEach(conversations, (conversation, at) =>
     Effect.gen(function* () {
-      const { clients } = yield* Client
-      const made = yield* retryLimited(
-        clients.createClient({
-          headers: keyed(run, `client-${at}`),
-          payload: { name: short(conversation.client), externalId: `eval-${run}-${at}` }
-        })
-      )
-      const loaded = yield* Effect.forEach(
+      const { id: clientId } = yield* makeClient(run, String(at), conversation.client)
+      const chats = yield* Effect.forEach(
         conversation.sessions,
-        (session, number) =>
-          loadSession({ session, conversation, clientId: made.id, operators, run, name: `${at}-${number}` }),
+        ({ atMillis, turns }, number) =>
+          Effect.flatMap(
+            makeChat(`${run}-chat-${at}-${number}`, {
+              clientId,
+              createdAt: atMillis,
+              messages: turns.map(({ id, speaker, text }, turn) => ({
+                ...authorOf(speaker === conversation.client ? undefined : operators.get(speaker)),
+                text,
+                occurredAt: atMillis + turn * TURN_MILLIS,
+                externalMessageId: id
+              }))
+            }),
+            (chatId) => Effect.map(turnsOf(chatId), (turns) => ({ chatId, turns }))
+          ),
         { concurrency: LOADS_CONCURRENCY }
       )
       return {
         conversation,
-        clientId: made.id,
-        appealOfTurn: new Map(
-          loaded.flatMap(({ appealId, turns }) => turns.map(([turn]) => [turn, appealId]))
-        ),
-        turnOfMessage: new Map(loaded.flatMap(({ turns }) => turns.map(([turn, message]) => [message, turn])))
+        clientId,
+        /** The appeal and the message that each turn became. */
+        appealOfTurn: new Map(chats.flatMap(({ chatId, turns }) => turns.map(([turn]) => [turn, chatId]))),
+        turnOfMessage: new Map(chats.flatMap(({ turns }) => turns.map(([turn, message]) => [message, turn])))
       }
     })
   )
   yield* caughtUp
-  return loaded satisfies ReadonlyArray<LoadedConversation>
+  return loaded
+})
+/** A conversation that the service has stored. */
+export type LoadedConversation = Effect.Success<ReturnType<typeof loadConversations>>[number]
+
+const authorOf = (operator: number | undefined) =>
+  operator === undefined
+    ? { authorType: "client" as const }
+    : { authorType: "operator" as const, authorId: operator }
+
+const makeClient = Effect.fnUntraced(function* (run: string, key: string, name: string) {
+  const { clients } = yield* Client
+  return yield* retryLimited(
+    clients.createClient({
+      headers: keyed(`${run}-client-${key}`),
+      payload: { name: short(name), externalId: `eval-${run}-${key}` }
+    })
+  )
+})
+
+/** Creates a closed chat and returns its id. */
+const makeChat = Effect.fnUntraced(function* (
+  key: string,
+  chat: Omit<typeof ChatRequest.Type, "channel" | "status">
+) {
+  const { chats } = yield* Client
+  const payload = { channel: "web", status: "closed", ...chat } as const
+  return (yield* retryLimited(chats.createChat({ headers: keyed(key), payload }))).chat.id
 })
 
 /** Creates a user for each name that answers clients; one name is one user in all conversations. */
@@ -84,7 +98,7 @@ const makeOperators = Effect.fnUntraced(function* (conversations: ReadonlyArray<
       const [firstName = name, ...rest] = short(name).split(/\s+/u)
       const user = yield* retryLimited(
         users.createUser({
-          headers: keyed(run, `operator-${at}`),
+          headers: keyed(`${run}-operator-${at}`),
           payload: {
             login: `eval-${run}-${at}`,
             firstName,
@@ -100,51 +114,19 @@ const makeOperators = Effect.fnUntraced(function* (conversations: ReadonlyArray<
   return new Map(made)
 })
 
-interface SessionLoad {
-  readonly session: Session
-  readonly conversation: Conversation
-  readonly clientId: number
-  readonly operators: ReadonlyMap<string, number>
-  readonly run: string
-  readonly name: string
-}
-
-/** Creates a closed chat. Returns the message that each turn became. */
-const loadSession = Effect.fnUntraced(function* (load: SessionLoad) {
-  const { clientId, conversation, name, operators, run, session } = load
-  const { appeals, chats } = yield* Client
-  const { chat } = yield* retryLimited(
-    chats.createChat({
-      headers: keyed(run, `chat-${name}`),
-      payload: {
-        clientId,
-        channel: CHANNEL,
-        status: "closed",
-        createdAt: session.atMillis,
-        messages: session.turns.map(({ id, speaker, text }, at) => {
-          const authorId = operators.get(speaker)
-          return {
-            ...(speaker === conversation.client || authorId === undefined
-              ? { authorType: "client" as const }
-              : { authorType: "operator" as const, authorId }),
-            text,
-            occurredAt: session.atMillis + at * TURN_MILLIS,
-            externalMessageId: id
-          }
-        })
-      }
-    })
-  )
+/** The turns of a chat with the message that each became. */
+const turnsOf = Effect.fnUntraced(function* (id: number) {
+  const { appeals } = yield* Client
   const turns: Array<readonly [string, number]> = []
   let cursor: string | null = null
   do {
     const query: { readonly limit: number; readonly cursor?: string } =
       cursor === null ? { limit: PageLimits.maximum } : { limit: PageLimits.maximum, cursor }
-    const page = yield* retryLimited(appeals.listChatMessages({ params: { id: chat.id }, query }))
+    const page = yield* retryLimited(appeals.listChatMessages({ params: { id }, query }))
     for (const { externalMessageId, id } of page.data) turns.push([externalMessageId ?? "", id])
     cursor = page.nextCursor
   } while (cursor !== null)
-  return { appealId: chat.id, turns }
+  return turns
 })
 
 const FIRST_UTTERANCE_MILLIS = Date.UTC(2024, 0, 1)
@@ -152,48 +134,37 @@ const UTTERANCE_MILLIS = 60_000
 
 /** Each utterance is a closed chat of one client; all have one subject, so that they differ only in their words. */
 export const loadUtterances = Effect.fn("Loading.utterances")(function* (
-  { stored }: Utterances,
+  stored: Utterances["stored"],
   run: string
 ) {
-  const { chats, clients, directory } = yield* Client
+  const { directory } = yield* Client
   const subject = yield* retryLimited(
     directory.createSubject({
-      headers: keyed(run, "subject"),
+      headers: keyed(`${run}-subject`),
       payload: { name: `Evaluation ${run}`, alias: `eval-${run}` }
     })
   )
-  const client = yield* retryLimited(
-    clients.createClient({
-      headers: keyed(run, "client"),
-      payload: { name: "Evaluation", externalId: `eval-${run}` }
-    })
-  )
+  const client = yield* makeClient(run, "utterances", "Evaluation")
   yield* Console.error(`loading ${stored.length} utterances …`)
   const appeals = yield* Effect.forEach(
     stored,
-    ({ intent, row, text }) =>
-      Effect.gen(function* () {
-        const occurredAt = FIRST_UTTERANCE_MILLIS + row * UTTERANCE_MILLIS
-        const { chat } = yield* retryLimited(
-          chats.createChat({
-            headers: keyed(run, `chat-${row}`),
-            payload: {
-              clientId: client.id,
-              channel: CHANNEL,
-              subjectId: subject.id,
-              status: "closed",
-              createdAt: occurredAt,
-              messages: [{ authorType: "client", text, occurredAt }]
-            }
-          })
-        )
-        return [chat.id, intent] as const
-      }),
+    ({ intent, row, text }) => {
+      const occurredAt = FIRST_UTTERANCE_MILLIS + row * UTTERANCE_MILLIS
+      const chat = makeChat(`${run}-chat-${row}`, {
+        clientId: client.id,
+        subjectId: subject.id,
+        createdAt: occurredAt,
+        messages: [{ authorType: "client", text, occurredAt }]
+      })
+      return Effect.map(chat, (id) => [id, intent] as const)
+    },
     { concurrency: LOADS_CONCURRENCY }
   )
   yield* caughtUp
-  return { subjectId: subject.id, intentOfAppeal: new Map(appeals) } satisfies LoadedUtterances
+  return { subjectId: subject.id, intentOfAppeal: new Map(appeals) }
 })
+/** Utterances that the service has stored. */
+export type LoadedUtterances = Effect.Success<ReturnType<typeof loadUtterances>>
 
 const READY_POLL_MILLIS = 250
 const READY_POLLS_MAX = (10 * 60_000) / READY_POLL_MILLIS

@@ -1,22 +1,10 @@
 // Parses a Markdown pack for an evaluation: appeals by rank, their messages and the number of facts (contract §3.5).
 
-export interface MarkdownAnswer {
-  readonly appeals: ReadonlyArray<{
-    readonly appealId: number
-    /** With the text of each message as it was stored. */
-    readonly snippets: ReadonlyArray<{ readonly messageId: number; readonly text: string }>
-  }>
-  /** Lines that end with a citation. */
-  readonly facts: number
-  /** Reasons of what is missing, each once. */
-  readonly reasons: ReadonlyArray<string>
-}
-
 const headingShape = /^### (?:chat|ticket) .* 【(\d+)】$/u
 const messageShape = /^- [a-z]+(?: note)? [\d: -]+: (?:cut )?(".*")(?: cut)? 【(\d+)(?:v\d+)?】$/u
 const missingShape = /^- .* \(([a-z_]+)(?:: [a-z_]+)?\)$/u
 
-export const markdownAnswer = (markdown: string): MarkdownAnswer => {
+export const markdownAnswer = (markdown: string) => {
   const appeals: Array<{
     readonly appealId: number
     readonly snippets: Array<{ readonly messageId: number; readonly text: string }>
@@ -35,5 +23,11 @@ export const markdownAnswer = (markdown: string): MarkdownAnswer => {
     const [, reason] = missingShape.exec(line) ?? []
     if (reason !== undefined) reasons.add(reason)
   }
-  return { appeals, facts, reasons: [...reasons] }
+  return {
+    appeals,
+    /** Lines that end with a citation. */
+    facts,
+    /** Reasons of what is missing, each once. */
+    reasons: [...reasons]
+  }
 }

@@ -1,22 +1,16 @@
 // Searches appeals of the same intent as each utterance, in the scope of their common subject.
 import { ContextLimits } from "@rapport/contract/Limits.ts"
 import { Console, Effect } from "effect"
-import { type Answered, ask } from "./Asking.ts"
-import { sizeFigures, type SizeFigures } from "./ConversationFigures.ts"
-import type { Utterance } from "./Dataset.ts"
+import { ask } from "./Asking.ts"
+import { sizeFigures } from "./ConversationFigures.ts"
+import type { Utterances } from "./UtteranceFile.ts"
 import type { LoadedUtterances } from "./Loading.ts"
 import { mean, reciprocalRankAt } from "./Metrics.ts"
-
-export interface AnsweredUtterance {
-  /** By rank: whether the appeal has the intent of the utterance. */
-  readonly relevant: ReadonlyArray<boolean>
-  readonly answer: Answered
-}
 
 const RANKED = 8
 
 export const askUtterances = Effect.fn("UtteranceFigures.ask")(function* (
-  questions: ReadonlyArray<Utterance>,
+  questions: Utterances["questions"],
   { intentOfAppeal, subjectId }: LoadedUtterances,
   concurrency: number
 ) {
@@ -32,6 +26,7 @@ export const askUtterances = Effect.fn("UtteranceFigures.ask")(function* (
           topK: RANKED,
           timeoutMs: ContextLimits.timeoutMs.maximum
         })
+        // By rank: whether the appeal has the intent of the utterance.
         const relevant = answer.appeals.map(({ appealId }) => intentOfAppeal.get(appealId) === intent)
         return { relevant, answer }
       }),
@@ -39,19 +34,14 @@ export const askUtterances = Effect.fn("UtteranceFigures.ask")(function* (
   )
 })
 
-export interface UtteranceFigures extends SizeFigures {
-  readonly _tag: "Utterances"
-  readonly questions: number
-  readonly "P@1": number
-  readonly "MRR@8": number
-  readonly partial: number
-}
+type AnsweredUtterance = Effect.Success<ReturnType<typeof askUtterances>>[number]
 
-export const utteranceFigures = (answered: ReadonlyArray<AnsweredUtterance>): UtteranceFigures => ({
-  _tag: "Utterances",
+export const utteranceFigures = (answered: ReadonlyArray<AnsweredUtterance>) => ({
+  _tag: "Utterances" as const,
   questions: answered.length,
   "P@1": mean(answered.map(({ relevant }) => (relevant[0] === true ? 1 : 0))),
   "MRR@8": mean(answered.map(({ relevant }) => reciprocalRankAt(RANKED, relevant))),
   partial: answered.filter(({ answer }) => answer.reasons.length > 0).length,
   ...sizeFigures(answered.map(({ answer }) => answer))
 })
+export type UtteranceFigures = ReturnType<typeof utteranceFigures>

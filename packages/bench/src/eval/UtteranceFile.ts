@@ -1,12 +1,6 @@
 // The CSV form of a data set: a line of text and its intent; every fifth row is a question, the others are stored.
 import { Effect, Schema } from "effect"
-import {
-  DatasetInvalid,
-  type DatasetViolation,
-  type Utterance,
-  type Utterances,
-  writable
-} from "./Dataset.ts"
+import { DatasetInvalid, writable } from "./Dataset.ts"
 
 const required = ["text", "category"] as const
 /** Rows whose zero-based number is divisible by this are questions. */
@@ -19,31 +13,28 @@ const Row = Schema.Struct({
 const decode = Schema.decodeUnknownResult(Row)
 
 /** Parses the text of a file. `file` is its name in errors. Columns may have any order; unknown ones are ignored. */
-export const utterancesOf = Effect.fnUntraced(function* (
-  file: string,
-  text: string
-): Effect.fn.Return<Utterances, DatasetInvalid> {
-  const fail = (violations: ReadonlyArray<DatasetViolation>) => new DatasetInvalid({ file, violations })
-  const records = recordsOf(text.replace(/^\uFEFF/u, ""))
-  const [header, ...rows] = records
+export const utterancesOf = Effect.fnUntraced(function* (file: string, text: string) {
+  const [header, ...rows] = recordsOf(text.replace(/^\uFEFF/u, ""))
   const names = header?.fields.map((name) => name.trim().toLowerCase()) ?? []
   const missing = required.filter((name) => !names.includes(name))
   if (missing.length > 0)
-    return yield* fail([{ place: "line 1", message: `must name the columns ${missing.join(", ")}` }])
-  const violations: Array<DatasetViolation> = []
-  const utterances = rows.flatMap(({ fields, line }, row): ReadonlyArray<Utterance> => {
+    return yield* DatasetInvalid.of(file, `line 1 must name the columns ${missing.join(", ")}`)
+  const faults: Array<string> = []
+  const utterances = rows.flatMap(({ fields, line }, row) => {
     const decoded = decode(Object.fromEntries(names.map((name, at) => [name, fields[at]])))
     if (decoded._tag === "Success")
       return [{ row, text: writable(decoded.success.text), intent: decoded.success.category.trim() }]
-    violations.push({ place: `line ${line}`, message: "must hold a text and a category" })
+    faults.push(`line ${line} must hold a text and a category`)
     return []
   })
-  if (violations.length > 0) return yield* fail(violations)
+  if (faults.length > 0) return yield* DatasetInvalid.of(file, ...faults)
   const questions = utterances.filter(({ row }) => row % QUESTION_EVERY === 0)
   const stored = utterances.filter(({ row }) => row % QUESTION_EVERY !== 0)
-  if (stored.length === 0) return yield* fail([{ place: "", message: "must have at least two data rows" }])
-  return { _tag: "Utterances", stored, questions }
+  if (stored.length === 0) return yield* DatasetInvalid.of(file, "the file must have at least two data rows")
+  return { _tag: "Utterances" as const, stored, questions }
 })
+/** Single utterances with their intents: relevant to a question are the stored ones of the same intent. */
+export type Utterances = Effect.Success<ReturnType<typeof utterancesOf>>
 
 interface CsvRecord {
   /** Its first line, from 1. */

@@ -1,9 +1,14 @@
-// Sends a load from a process of its own. The plan is the first argument; prints the outcome as JSON.
-import { Effect, Schema } from "effect"
-import { load } from "../Load.ts"
-import { LoadPlan } from "./LoadPlan.ts"
+// Sends a load from a thread of its own and posts the outcome.
+import { Effect } from "effect"
+import { parentPort, workerData } from "node:worker_threads"
+import { type Load, load } from "../Load.ts"
+import type { HttpRequest } from "../Requests.ts"
 
-const { requests, ...plan } = Schema.decodeUnknownSync(Schema.fromJsonString(LoadPlan))(process.argv[2])
-const [first] = requests
-const each = (connection: number, n: number) => requests[(connection + n) % requests.length] ?? first
-process.stdout.write(JSON.stringify(await Effect.runPromise(load({ ...first, ...plan, each }))))
+export interface LoadPlan extends Omit<Load, "request"> {
+  /** Sent round-robin. */
+  readonly requests: readonly [HttpRequest, ...ReadonlyArray<HttpRequest>]
+}
+
+const { requests, ...plan }: LoadPlan = workerData
+const request = (connection: number, n: number) => requests[(connection + n) % requests.length] ?? requests[0]
+parentPort?.postMessage(await Effect.runPromise(load({ ...plan, request })))

@@ -1,6 +1,6 @@
 // The list of chats, written by hand: a statement for the caller, then one that returns the JSON of the page.
 import { createHmac } from "node:crypto"
-import { type Answer, CALLER, claimsOf, type Place, SEEN } from "./HandRead.ts"
+import { authenticate, CALLER, key, pool, Refusal, SEEN } from "./HandCaller.ts"
 
 const TOTAL_MAX = 10_000
 const time = (column: string) => `to_char(a.${column}, 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`
@@ -36,9 +36,6 @@ const READERS = [
   "qa_specialist"
 ]
 
-interface Caller {
-  readonly roles: ReadonlyArray<string>
-}
 interface Listed {
   readonly data: string
   readonly found: number
@@ -47,28 +44,20 @@ interface Listed {
   readonly total: number
 }
 
-export const makeLister =
-  ({ key, pool }: Place) =>
-  async (authorization: string | undefined, limit: number): Promise<Answer> => {
-    const claims = claimsOf(authorization, key)
-    if (claims === undefined) return { status: 401, body: '{"code":"UNAUTHENTICATED"}' }
-    const who = [claims.instance, claims.user, claims.session]
-    const caller = (await pool.query<Caller>({ name: "caller", text: CALLER, values: who })).rows[0]
-    if (caller === undefined) return { status: 401, body: '{"code":"UNAUTHENTICATED"}' }
-    if (!caller.roles.some((role) => READERS.includes(role)))
-      return { status: 403, body: '{"code":"ACCESS_DENIED"}' }
-    const listed = (await pool.query<Listed>({ name: "list", text: LIST, values: [...who, limit] })).rows[0]
-    if (listed === undefined) return { status: 500, body: '{"code":"INTERNAL_ERROR"}' }
-    const { data, found, last, total, warnings } = listed
-    const hasMore = found > limit
-    const cursor = hasMore && last !== null ? JSON.stringify(sealed(key, last)) : "null"
-    return {
-      status: 200,
-      body: `{"data":${data},"total":${Math.min(total, TOTAL_MAX)},"totalIsLowerBound":${total > TOTAL_MAX},"limit":${limit},"offset":0,"hasMore":${hasMore},"nextCursor":${cursor},"warnings":${warnings}}`
-    }
-  }
+/** The JSON of the first page. */
+export const listChats = async (authorization: string | undefined, limit: number) => {
+  const { roles, values } = await authenticate(authorization)
+  if (!roles.some((role) => READERS.includes(role))) throw new Refusal(403, "ACCESS_DENIED")
+  const listed = await pool.query<Listed>({ name: "list", text: LIST, values: [...values, limit] })
+  const [page] = listed.rows
+  if (page === undefined) throw new Refusal(500, "INTERNAL_ERROR")
+  const { data, found, last, total, warnings } = page
+  const hasMore = found > limit
+  const cursor = hasMore && last !== null ? JSON.stringify(sealed(last)) : "null"
+  return `{"data":${data},"total":${Math.min(total, TOTAL_MAX)},"totalIsLowerBound":${total > TOTAL_MAX},"limit":${limit},"offset":0,"hasMore":${hasMore},"nextCursor":${cursor},"warnings":${warnings}}`
+}
 
-const sealed = (key: Buffer, last: string): string => {
+const sealed = (last: string): string => {
   const content = Buffer.from(last).toString("base64url")
   return `${content}.${createHmac("sha256", key).update(content).digest("base64url")}`
 }

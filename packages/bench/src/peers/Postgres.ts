@@ -1,11 +1,14 @@
 // The embedded PostgreSQL of a started service, for programs that connect to it directly.
 import { Effect } from "effect"
-import { spawn, spawnSync } from "node:child_process"
+import { spawnSync } from "node:child_process"
 import * as fs from "node:fs"
 import * as path from "node:path"
 import type { Measured } from "../Measure.ts"
 import { familyCpu } from "../ProcessCpu.ts"
-import { program } from "../Started.ts"
+import { program } from "../Repository.ts"
+
+/** A connection of the peer that is idle for so long is closed. */
+export const PEER_IDLE_MILLIS = 10_000
 
 export interface Database {
   /** Of the postmaster. */
@@ -30,49 +33,37 @@ export const databaseOf = (folder: string): Database => {
   }
 }
 
+/** Only the comparison of writes needs it. */
 export const pgbenchIsMissing = spawnSync("pgbench", ["--version"]).status !== 0
 
-interface Load {
-  readonly connections: number
-  readonly seconds: number
-}
-
 /** Transactions of a script as fast as the database takes them: the floor of a write. */
-export const pgbench = (database: Database, script: string, load: Load): Effect.Effect<Measured> =>
-  Effect.promise(async () => {
+export const pgbench = (
+  database: Database,
+  script: string,
+  { connections, seconds }: { readonly connections: number; readonly seconds: number }
+): Effect.Effect<Measured> =>
+  Effect.sync(() => {
     const before = familyCpu(database.pid)
-    const child = spawn(
-      "pgbench",
-      `-n -M prepared -c ${load.connections} -j 2 -T ${load.seconds} -f ${program(`packages/bench/src/${script}`)}`.split(
-        " "
-      ),
-      {
-        env: {
-          PATH: process.env["PATH"],
-          PGOPTIONS: "-c plan_cache_mode=force_generic_plan -c jit=off",
-          ...database.environment
-        },
-        stdio: ["ignore", "pipe", "inherit"]
-      }
-    )
-    const ended = new Promise<number | null>((resolve) => child.once("close", resolve))
-    let text = ""
-    for await (const chunk of child.stdout) text += String(chunk)
-    const status = await ended
+    const counts = ["-c", String(connections), "-j", "2", "-T", String(seconds)]
+    const file = program(`packages/bench/src/peers/${script}`)
+    const { status, stdout } = spawnSync("pgbench", ["-n", "-M", "prepared", ...counts, "-f", file], {
+      encoding: "utf8",
+      env: {
+        PATH: process.env["PATH"],
+        PGOPTIONS: "-c plan_cache_mode=force_generic_plan -c jit=off",
+        ...database.environment
+      },
+      stdio: ["ignore", "pipe", "inherit"]
+    })
     // Standard error has the reason. Without this check a failed run would count as a floor of 0.
     if (status !== 0) throw new Error(`pgbench ended with ${status}`)
-    const number = (pattern: RegExp) => Number(pattern.exec(text)?.[1] ?? 0)
+    const number = (pattern: RegExp) => Number(pattern.exec(stdout)?.[1] ?? 0)
     const count = number(/actually processed: (\d+)/u)
     const micros = ((familyCpu(database.pid) - before) * 1_000_000) / count
-    const none = { count: 0, p50: 0, p95: 0, p99: 0 }
     return {
-      seconds: load.seconds,
       perSecond: number(/^tps = ([\d.]+)/mu),
-      bytes: 0,
-      statuses: {},
       failures: number(/failed transactions: (\d+)/u),
-      answered: { ...none, count, p50: number(/^latency average = ([\d.]+)/mu) },
-      refused: none,
+      answered: { count, p50: number(/^latency average = ([\d.]+)/mu), p95: 0, p99: 0 },
       micros: { main: 0, index: 0, process: 0, database: micros },
       residentMiB: 0
     }

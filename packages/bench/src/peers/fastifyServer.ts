@@ -1,12 +1,18 @@
-// The peer for comparison: Fastify and pg, with a schema for the body.
+// The peer for comparison: Fastify and pg, with schemas for the body and the query.
 import { fastify } from "fastify"
-import { makeLister } from "./HandList.ts"
-import { makePlace, makeReader, wantedOf } from "./HandRead.ts"
+import { listChats } from "./HandList.ts"
+import { readClient } from "./HandRead.ts"
 
-const place = makePlace()
-const read = makeReader(place)
-const list = makeLister(place)
 const app = fastify({ bodyLimit: 65_536 })
+app.addHook("onRequest", async (request, reply) => {
+  reply.headers({
+    "content-type": "application/json",
+    "cache-control": "no-store",
+    "x-request-id": request.id
+  })
+})
+
+const positive = { type: "integer", minimum: 1 }
 const body = {
   type: "object",
   required: ["scope"],
@@ -16,36 +22,25 @@ const body = {
       type: "object",
       required: ["entity", "id"],
       additionalProperties: false,
-      properties: { entity: { const: "client" }, id: { type: "integer", minimum: 1 } }
+      properties: { entity: { const: "client" }, id: positive }
     },
     actions: { type: "object" }
   }
 }
-app.post("/kw/chatrooms/context/retrieve", { schema: { body } }, async (request, reply) => {
-  const answer = await read(request.headers.authorization, wantedOf(request.body))
-  return reply
-    .code(answer.status)
-    .headers({ "content-type": "application/json", "cache-control": "no-store", "x-request-id": request.id })
-    .send(answer.body)
-})
+app.post<{ Body: { scope: { id: number }; actions?: object } }>(
+  "/kw/chatrooms/context/retrieve",
+  { schema: { body } },
+  ({ body, headers }) => readClient(headers.authorization, body.scope.id, body.actions !== undefined)
+)
+
 const querystring = {
   type: "object",
   additionalProperties: false,
-  properties: { limit: { type: "integer", minimum: 1, maximum: 100, default: 10 } }
+  properties: { limit: { ...positive, maximum: 100, default: 10 } }
 }
 app.get<{ Querystring: { limit: number } }>(
   "/kw/api/v1/OpChatRooms/list",
   { schema: { querystring } },
-  async (request, reply) => {
-    const answer = await list(request.headers.authorization, request.query.limit)
-    return reply
-      .code(answer.status)
-      .headers({
-        "content-type": "application/json",
-        "cache-control": "no-store",
-        "x-request-id": request.id
-      })
-      .send(answer.body)
-  }
+  ({ headers, query }) => listChats(headers.authorization, query.limit)
 )
 process.stdout.write(`ready ${await app.listen({ port: 0, host: "127.0.0.1" })}\n`)

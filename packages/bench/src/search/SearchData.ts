@@ -1,69 +1,52 @@
 // The data of a search benchmark: made once for each number of appeals and kept, with their index.
 import { Console, Effect, Schema } from "effect"
-import * as fs from "node:fs"
+import { spawnSync } from "node:child_process"
 import * as path from "node:path"
-import { type Database, databaseOf } from "../peers/Postgres.ts"
+import { madeOnce } from "../MadeOnce.ts"
+import { program } from "../Repository.ts"
 import { login } from "../Requests.ts"
-import { measured, program, type Running, runningService, unlimited } from "../Started.ts"
+import { runningService } from "../Started.ts"
 
 /** More are copies of so many: their rows and their index are multiplied as they are. */
-export const APPEALS_SEEDED_MAX = 100_000
+const APPEALS_SEEDED_MAX = 100_000
 
-const filler = "packages/server/src/testing/SearchData.ts"
+const filler = program("packages/server/src/testing/SearchData.ts")
 
 /** The folder with so many appeals below `root`. */
-export const dataOf: (root: string, appeals: number) => Effect.Effect<string, unknown> = Effect.fnUntraced(
-  function* (root: string, appeals: number) {
-    const data = path.join(root, `appeals-${appeals}`)
-    const mark = path.join(data, "filled")
-    if (fs.existsSync(mark)) return data
-    const from = appeals > APPEALS_SEEDED_MAX ? yield* dataOf(root, APPEALS_SEEDED_MAX) : undefined
-    // Its index is built by the service that runs there.
-    if (from !== undefined) yield* Effect.scoped(serviceOn(from))
-    yield* Console.log(`filling ${data} with ${appeals} appeals …`)
-    yield* measured(
-      filler,
-      from === undefined
-        ? [data, String(appeals)]
-        : [data, String(appeals), from, String(Math.round(appeals / APPEALS_SEEDED_MAX))]
-    )
-    fs.writeFileSync(mark, "")
-    return data
-  }
-)
-
-/** The default folder of the data. */
-export const dataRoot = program("node_modules/.cache/rapport-bench")
-
-export interface Searched extends Running {
-  readonly headers: Readonly<Record<string, string>>
-  readonly database: Database
+export const dataOf = (root: string, appeals: number): Effect.Effect<string, unknown> => {
+  const data = path.join(root, `appeals-${appeals}`)
+  const make = Effect.gen(function* () {
+    const sources: Array<string> = []
+    if (appeals > APPEALS_SEEDED_MAX) {
+      const from = yield* dataOf(root, APPEALS_SEEDED_MAX)
+      // Its index is built by the service that runs there.
+      yield* Effect.scoped(searchedService(from))
+      sources.push(from, String(Math.round(appeals / APPEALS_SEEDED_MAX)))
+    }
+    const args = [filler, data, String(appeals), ...sources]
+    const { status } = spawnSync(process.execPath, args, { stdio: "inherit" })
+    if (status !== 0) throw new Error(`the filling ended with ${status}`)
+  })
+  return madeOnce(data, make)
 }
 
 /** The service on such data, when everything is searchable. */
-export const serviceOn = Effect.fnUntraced(function* (folder: string) {
-  const running = yield* runningService({
-    ...unlimited,
-    PORT: "0",
-    LOG_LEVEL: "error",
-    RAPPORT_DATA_DIR: folder
-  })
-  const headers = {
-    authorization: `Bearer ${yield* login(running.origin)}`,
-    "content-type": "application/json"
-  }
+export const searchedService = Effect.fnUntraced(function* (folder: string) {
+  const service = yield* runningService(folder)
+  const token = yield* login(service.origin)
   yield* Console.log("waiting for the index …")
-  yield* indexed(running.origin, headers)
-  const searched: Searched = { ...running, headers, database: databaseOf(folder) }
-  return searched
+  yield* indexed(service.origin, token)
+  return { ...service, token }
 })
+export type Searched = Effect.Success<ReturnType<typeof searchedService>>
 
 const decodeReadiness = Schema.decodeUnknownPromise(
   Schema.Struct({ searchIndex: Schema.String, indexLagMs: Schema.Finite })
 )
 
-const indexed = (origin: string, headers: Readonly<Record<string, string>>) =>
+const indexed = (origin: string, token: string) =>
   Effect.promise(async () => {
+    const headers = { authorization: `Bearer ${token}` }
     const answer = await fetch(`${origin}/kw/context/readiness`, { headers })
     return decodeReadiness(await answer.json())
   }).pipe(

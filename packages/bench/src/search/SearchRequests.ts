@@ -1,5 +1,5 @@
 // The requests of a search benchmark: evidence by query of every scope in three languages, a different query each time.
-import type { HttpRequest } from "../KeptConnection.ts"
+import { type HttpRequest, query } from "../Requests.ts"
 import type { Searched } from "./SearchData.ts"
 
 /** Ukrainian, Russian and English alternately. */
@@ -26,24 +26,15 @@ const entities = {
   skill_group: { ids: [1, 2, 3], target: "relevant_appeals" }
 } as const
 export type Entity = keyof typeof entities
-export const entityNames = [
-  "client",
-  "subject",
-  "operator",
-  "skill_group"
-] as const satisfies ReadonlyArray<Entity>
+export const entityNames = ["client", "subject", "operator", "skill_group"] as const
 
 const pick = <A>(list: ReadonlyArray<A>, n: number): A | undefined => list[n % list.length]
 
-const retrieve = ({ headers, origin }: Searched, body: unknown): HttpRequest => ({
-  url: `${origin}/kw/chatrooms/context/retrieve`,
-  method: "POST",
-  headers,
-  body: JSON.stringify(body)
-})
+const retrieve = ({ origin, token }: Searched, body: unknown): HttpRequest =>
+  query(`${origin}/kw/chatrooms/context/retrieve`, token, body)
 
 /** The n-th of a scope. */
-export const search = (service: Searched, entity: Entity, n: number): HttpRequest => {
+export const searchOf = (service: Searched, entity: Entity, n: number): HttpRequest => {
   const { ids, target } = entities[entity]
   return retrieve(service, {
     scope: { entity, id: pick(ids, n) },

@@ -10,7 +10,8 @@ const file = [
   ""
 ]
 
-const figuresBy = (stemOf: (form: string) => string) => formsFigures(formsOf(file.join("\n")), stemOf)
+const figuresBy = (stemOf: (form: string) => string) =>
+  formsFigures({ forms: formsOf(file.join("\n")), stemOf })
 
 describe("formsFigures", () => {
   it("is 1 if every lemma has its own stem, and a verb shares the stem of its reflexive form", () => {

@@ -1,23 +1,18 @@
 // How well the forms of words meet in one stem: forms of treebanks with their lemmas, weighted by their frequency.
+import { Effect } from "effect"
+import { spawnSync } from "node:child_process"
+import * as fs from "node:fs/promises"
+import { program } from "../Repository.ts"
+import { DatasetInvalid } from "./Dataset.ts"
 
 /** A form as a line of the file has it. */
-export interface Form {
+interface Form {
   readonly form: string
   readonly lemma: string
   /** Universal part of speech, such as VERB. */
   readonly part: string
   /** Per million words. */
   readonly frequency: number
-}
-
-/** Means over the forms of a language, weighted by their frequency. */
-export interface FormsFigures {
-  readonly forms: number
-  /** Of the other forms of a word: those with its stem. */
-  readonly recall: number
-  /** Of the other forms with the stem of a word: those of its lemma. */
-  readonly precision: number
-  readonly "recall of verbs": number
 }
 
 /** Lines of form, lemma, part of speech and frequency, separated by tabs; other lines are ignored. */
@@ -29,6 +24,28 @@ export const formsOf = (text: string): ReadonlyArray<Form> =>
       : [{ form, lemma, part, frequency: Number(frequency) }]
   })
 
+interface FormsOfWords {
+  readonly forms: ReadonlyArray<Form>
+  readonly stemOf: (form: string) => string
+}
+
+const STEMS_BYTES_MAX = 1 << 26
+
+/** Reads the forms of a file, and finds their stems: no route returns them. */
+export const readForms = Effect.fn("Forms.read")(function* (file: string) {
+  const forms = formsOf(yield* Effect.promise(() => fs.readFile(file, "utf8")))
+  const words = [...new Set(forms.map(({ form }) => form))]
+  const { status, stderr, stdout } = spawnSync(process.execPath, [program("scripts/stems.ts")], {
+    input: words.join("\n"),
+    encoding: "utf8",
+    maxBuffer: STEMS_BYTES_MAX
+  })
+  if (status !== 0) return yield* DatasetInvalid.of(file, stderr)
+  const stems = stdout.split("\n")
+  const stemOf = new Map(words.map((word, at) => [word, stems[at] ?? ""]))
+  return { forms, stemOf: (form: string) => stemOf.get(form) ?? form }
+})
+
 /** A spelling with the lemmas that it may be a form of; the first is that which is meant most often. */
 interface Spelling {
   readonly form: string
@@ -37,7 +54,8 @@ interface Spelling {
   readonly part: string
 }
 
-export const formsFigures = (forms: ReadonlyArray<Form>, stemOf: (form: string) => string): FormsFigures => {
+/** Means over the forms of a language, weighted by their frequency. */
+export const formsFigures = ({ forms, stemOf }: FormsOfWords) => {
   const spellings = spellingsOf(forms)
   const byLemma = Map.groupBy(spellings, ({ lemmas }) => lemmas[0] ?? "")
   const byStem = Map.groupBy(spellings, ({ form }) => stemOf(form))
@@ -54,11 +72,15 @@ export const formsFigures = (forms: ReadonlyArray<Form>, stemOf: (form: string) 
   }
   return {
     forms: spellings.length,
+    /** Of the other forms of a word: those with its stem. */
     recall: recall.mean(),
+    /** Of the other forms with the stem of a word: those of its lemma. */
     precision: precision.mean(),
     "recall of verbs": verbs.mean()
   }
 }
+
+export type FormsFigures = ReturnType<typeof formsFigures>
 
 /** By frequency; undefined of nothing. */
 const share = (spellings: ReadonlyArray<Spelling>, holds: (one: Spelling) => boolean): number | undefined => {
