@@ -1,15 +1,11 @@
 // Actions and state of a client over HTTP: each handler is one call of the use case (contract §4).
 import { Api } from "@rapport/contract/Api.ts"
 import { CurrentSession } from "@rapport/contract/Authorization.ts"
-import { ActionAnswer, StateAnswer } from "@rapport/contract/clients/ClientContextApi.ts"
 import { ClientContext } from "@rapport/core/clients/ClientContext.ts"
-import { Effect, Schema } from "effect"
+import { Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import { listingIn } from "./Records.ts"
-import { requiredKeyIn, shown, versionIn, writtenAs } from "./WriteHeaders.ts"
-
-const encodeAction = Schema.encodeEffect(Schema.toCodecJson(ActionAnswer))
-const encodeState = Schema.encodeEffect(Schema.toCodecJson(StateAnswer))
+import { requiredKeyIn, shown, versionIn, written } from "./WriteHeaders.ts"
 
 interface Placed {
   readonly client_id: number
@@ -25,8 +21,7 @@ export const clientContextLayer = HttpApiBuilder.group(
         const key = yield* requiredKeyIn(headers)
         const session = yield* CurrentSession
         const { answer, replayed } = yield* context.register(session, params.client_id, payload, key)
-        const json = yield* Effect.orDie(encodeAction({ replayed, ...answer }))
-        return writtenAs(JSON.stringify(json), replayed, { status: 201 })
+        return yield* written({ answer: { replayed, ...answer }, replayed }, { status: 201 })
       }),
       listClientActions: listingIn((session, { client_id: id }: Placed, parameters) =>
         context.actions(session, id, parameters)
@@ -43,8 +38,8 @@ export const clientContextLayer = HttpApiBuilder.group(
         const { client_id, namespace } = params
         const made = yield* context.put(yield* CurrentSession, client_id, namespace, payload, key)
         const { answer, replayed } = made
-        const json = yield* Effect.orDie(encodeState({ replayed, ...answer }))
-        return writtenAs(JSON.stringify(json), replayed, { version: answer.state.version })
+        const { version } = answer.state
+        return yield* written({ answer: { replayed, ...answer }, replayed }, { version })
       }),
       listClientStateHistory: listingIn(
         (session, { client_id: id, namespace }: Placed & { readonly namespace: string }, parameters) =>

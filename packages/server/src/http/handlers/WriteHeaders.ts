@@ -34,32 +34,18 @@ export const shown = <A extends { readonly version: number }>(
 ): Effect.Effect<A, never, HttpServerRequest.HttpServerRequest> =>
   Effect.as(setHeaders(undefined, headersOf({ version: record.version })), record)
 
-/** The same for a record that is already JSON. */
-export const shownAs = (json: string, version: number): HttpServerResponse.HttpServerResponse =>
-  HttpServerResponse.text(json, { contentType: "application/json", headers: headersOf({ version }) })
-
-/** A replay is 200 with `Idempotency-Replayed: true`, whatever status the first answer had. */
-const metaOf = (replayed: boolean, meta: ResponseMeta) => ({
-  status: replayed && meta.status !== 204 ? 200 : (meta.status ?? 200),
-  headers: { ...headersOf(meta), ...(replayed ? { "idempotency-replayed": "true" } : {}) }
-})
-
-/** The answer of a write. */
+/** The answer of a write. A replay is 200 with `Idempotency-Replayed: true`, whatever status the first answer had. */
 export const written = <A>(
   { answer, replayed }: OnceResult<A>,
   meta: ResponseMeta = {}
-): Effect.Effect<A, never, HttpServerRequest.HttpServerRequest> => {
-  const { headers, status } = metaOf(replayed, meta)
-  return Effect.as(setHeaders(status, headers), answer)
-}
-
-/** The same for an answer that is already JSON. */
-export const writtenAs = (
-  json: string,
-  replayed: boolean,
-  meta: ResponseMeta
-): HttpServerResponse.HttpServerResponse =>
-  HttpServerResponse.text(json, { contentType: "application/json", ...metaOf(replayed, meta) })
+): Effect.Effect<A, never, HttpServerRequest.HttpServerRequest> =>
+  Effect.as(
+    setHeaders(replayed && meta.status !== 204 ? 200 : (meta.status ?? 200), {
+      ...headersOf(meta),
+      ...(replayed ? { "idempotency-replayed": "true" } : {})
+    }),
+    answer
+  )
 
 /** Headers of a route that takes an idempotency key. */
 export interface Keyed {
