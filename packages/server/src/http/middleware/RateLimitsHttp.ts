@@ -18,7 +18,6 @@ import { CurrentTenant } from "@rapport/core/traffic/TenantQueue.ts"
 import { Clock, Context, Effect, Layer } from "effect"
 import { HttpEffect, HttpServerRequest, HttpServerResponse } from "effect/http"
 import type { HttpApiEndpoint } from "effect/http-api"
-import { CONTENDED_MILLIS } from "../HttpLimits.ts"
 import { OnBehalfOf } from "./OnBehalfOf.ts"
 import { bodyBytesMaxOf, carriesHistory, mayCarryHistory } from "./RequestBodyHttp.ts"
 import { withRetryAfter } from "./RetryAfter.ts"
@@ -26,6 +25,8 @@ import { withRetryAfter } from "./RetryAfter.ts"
 /** Limits of executing requests: of all tenants, and of one tenant. */
 const EXECUTING_MAX = 256
 const EXECUTING_OF_TENANT = 16
+/** How long a tenant counts as active after its last request. */
+const CONTENDED_MILLIS = 1_000
 /** Requests of one tenant that execute while another tenant sent a request within CONTENDED_MILLIS. */
 const EXECUTING_CONTENDED = 2
 /** A request that takes longer waits for another resource, so it stops counting as executing. */
