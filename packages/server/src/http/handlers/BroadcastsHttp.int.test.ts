@@ -96,75 +96,28 @@ const counts = (more: object) => ({
 })
 
 const NAMES = ["Олена", "олена", "Иван Їжак", "Ann", "їжак 5%", "Ёлка", "Zoe", "ґанок", "Anna"]
-interface Found {
-  readonly id: number
-  readonly name: string
-  readonly email: string | null
-  readonly language: string | null
-  readonly tags: ReadonlyArray<string>
-}
-const low = (text: string | null) => text?.toLowerCase() ?? ""
-
-/** Filters of an audience, the same filters as a query of a list, and as plain code. */
-const audiences = (
-  id: number
-): ReadonlyArray<{
-  readonly filter: object
-  readonly query: string
-  readonly passes: (one: Found) => boolean
-}> => [
-  { filter: { name: "Олена" }, query: "filter[name]=Олена", passes: ({ name }) => name === "Олена" },
-  {
-    filter: { name: { ne: "Олена" } },
-    query: "filter[name][ne]=Олена",
-    passes: ({ name }) => name !== "Олена"
-  },
-  {
-    filter: { name: { contains: "їЖ" } },
-    query: "filter[name][contains]=їЖ",
-    passes: ({ name }) => low(name).includes("їж")
-  },
-  {
-    filter: { name: { startsWith: "ann" } },
-    query: "filter[name][startsWith]=ann",
-    passes: ({ name }) => low(name).startsWith("ann")
-  },
-  {
-    filter: { name: { in: ["Ann", "Zoe", "нема"] } },
-    query: "filter[name][in]=Ann,Zoe,нема",
-    passes: ({ name }) => ["Ann", "Zoe"].includes(name)
-  },
-  {
-    filter: { language: { nin: ["uk"] } },
-    query: "filter[language][nin]=uk",
-    passes: ({ language }) => language !== "uk"
-  },
-  {
-    filter: { email: { isNull: true } },
-    query: "filter[email][isNull]=true",
-    passes: ({ email }) => email === null
-  },
-  {
-    filter: { tags: "vip", id: { gte: id } },
-    query: `filter[tags]=vip&filter[id][gte]=${id}`,
-    passes: (one) => one.tags.includes("vip") && one.id >= id
-  },
-  {
-    filter: { tags: { isNull: true } },
-    query: "filter[tags][isNull]=true",
-    passes: ({ tags }) => tags.length === 0
-  },
-  {
-    filter: { tags: { nin: ["vip", "боржник"] }, name: { ne: "Zoe" } },
-    query: "filter[tags][nin]=vip,боржник&filter[name][ne]=Zoe",
-    passes: ({ name, tags }) => !tags.includes("vip") && !tags.includes("боржник") && name !== "Zoe"
-  },
-  {
-    filter: { createdAt: { lt: "2001-01-01" } },
-    query: "filter[createdAt][lt]=2001-01-01",
-    passes: () => false
-  }
+/** Filters of an audience, which are those of the list of clients. */
+const audiences = (id: number): ReadonlyArray<Readonly<Record<string, unknown>>> => [
+  { name: "Олена" },
+  { name: { ne: "Олена" } },
+  { name: { contains: "їЖ" } },
+  { name: { startsWith: "ann" } },
+  { name: { in: ["Ann", "Zoe", "нема"] } },
+  { language: { nin: ["uk"] } },
+  { email: { isNull: true } },
+  { tags: "vip", id: { gte: id } },
+  { tags: { isNull: true } },
+  { tags: { nin: ["vip", "боржник"] }, name: { ne: "Zoe" } },
+  { createdAt: { lt: "2001-01-01" } }
 ]
+const queryOf = (filter: Readonly<Record<string, unknown>>) =>
+  Object.entries(filter)
+    .flatMap(([name, value]) =>
+      typeof value === "object"
+        ? Object.entries(Object(value)).map(([operator, some]) => `filter[${name}][${operator}]=${some}`)
+        : [`filter[${name}]=${value}`]
+    )
+    .join("&")
 
 const fixtures = BroadcastQueuePostgres.layer.pipe(
   Layer.provide([
@@ -305,25 +258,18 @@ layer(fixtures, { excludeTestServices: true })("a broadcast", (it) => {
   it.effect("a broadcast has the audience of its filter as in GET /clients, or of its ids", () =>
     Effect.gen(function* () {
       const w = yield* world
-      const made: Array<Found> = []
-      for (const [i, name] of NAMES.entries()) {
-        const more = {
-          email: i % 3 === 0 ? null : `${i % 2 === 0 ? "Olena" : "ivan"}.${i}@example.com`,
-          language: i % 4 === 0 ? null : i % 2 === 0 ? "uk" : "en-GB",
-          tags: [["vip", "новий"], ["vip"], [], ["боржник"]][i % 4] ?? []
-        }
-        const given = Object.fromEntries(Object.entries(more).filter(([, value]) => value !== null))
-        const id = yield* w.client(name, [at(randomUUID())], given)
-        made.push({ id, name, ...more })
-      }
-      // The audience has the survivor of a merge, and no client of another instance.
-      const [gone, into] = [made[1]?.id ?? 0, made[2]?.id ?? 0]
-      yield* w.admin.post(`/clients/${gone}/merge`, { intoId: into })
-      const survivors = made
-        .filter(({ id }) => id !== gone)
-        .map((one) =>
-          one.id === into ? { ...one, tags: [...new Set([...one.tags, ...(made[1]?.tags ?? [])])] } : one
+      const made: Array<number> = []
+      for (const [i, name] of NAMES.entries())
+        made.push(
+          yield* w.client(name, [at(randomUUID())], {
+            ...(i % 3 === 0 ? {} : { email: `${i % 2 === 0 ? "Olena" : "ivan"}.${i}@example.com` }),
+            ...(i % 4 === 0 ? {} : { language: i % 2 === 0 ? "uk" : "en-GB" }),
+            tags: [["vip", "новий"], ["vip"], [], ["боржник"]][i % 4]
+          })
         )
+      // The audience has the survivor of a merge, and no client of another instance.
+      const [first, gone, into, fourth, middle = 0] = made
+      yield* w.admin.post(`/clients/${gone}/merge`, { intoId: into })
       const other = yield* world
       yield* other.client("Олена", [at(randomUUID())], { tags: ["vip"] })
       const templateId = yield* w.template("Вітаю")
@@ -337,18 +283,16 @@ layer(fixtures, { excludeTestServices: true })("a broadcast", (it) => {
         assert.strictEqual((yield* w.take(id, "cancel")).status, 200)
         return ids.toSorted((a, b) => a - b)
       })
-      for (const { query, filter, passes } of audiences(made[4]?.id ?? 0)) {
-        const wanted = survivors.filter(passes).map(({ id }) => id)
-        assert.deepStrictEqual(yield* reached({ filter }), wanted, query)
-        const listed = yield* w.admin.get(`/clients?limit=100&order[id]=asc&${encodeURI(query)}`)
-        assert.deepStrictEqual(listed.body.data?.map(member("id")), wanted, query)
+      const sizes = new Set<number>()
+      for (const filter of audiences(middle)) {
+        const path = `/clients?limit=100&order[id]=asc&${encodeURI(queryOf(filter))}`
+        const listed = (yield* w.admin.read(path)).data.map(member("id"))
+        assert.deepStrictEqual(yield* reached({ filter }), listed, path)
+        sizes.add(listed.length)
       }
-      const [first, , , fourth] = made.map(({ id }) => id)
-      assert.deepStrictEqual(yield* reached({ clientIds: [fourth, gone, first, into] }), [
-        first,
-        into,
-        fourth
-      ])
+      assert.isAbove(sizes.size, 3)
+      const some = yield* reached({ clientIds: [fourth, gone, first, into] })
+      assert.deepStrictEqual(some, [first, into, fourth])
       const foreign = yield* other.client("Чужа", [])
       const unknown = yield* w.admin.post("/broadcasts", {
         name: "x",

@@ -7,42 +7,27 @@ import { randomUUID } from "node:crypto"
 import { openTransaction, untilWaiting } from "../../testing/LockWaits.ts"
 import {
   expectFaults,
+  member,
   newInstance,
   pathsOf,
   RestFixtures,
-  type Answer,
-  type RestCaller,
-  member
+  type Answer
 } from "../../testing/RestFixtures.ts"
 const webhook = { channel: "web", kind: "webhook", url: "https://chat.example.com/hook" }
 const uuidV7 = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/u
 
-const world = Effect.gen(function* () {
-  const { admin, instance, rest } = yield* newInstance
-  const post = (path: string, body: unknown, headers?: Record<string, string>, who: RestCaller = admin) =>
-    who.post(path, body, headers)
-  const patch = (path: string, body: unknown) => admin.patch(path, body)
-  const get = (path: string, who: RestCaller = admin) => who.get(path)
-  const make = Effect.fnUntraced(function* (path: string, body: object) {
-    const answer = yield* post(path, body)
-    assert.strictEqual(answer.status, 201, answer.text)
-    return answer.body
-  })
-  return { rest, instance, admin, post, patch, get, make }
-})
-
 /** A bot with a node of the template, and a client that it may write to. */
 const calling = (template: string | null) =>
   Effect.gen(function* () {
-    const { make, ...more } = yield* world
+    const { admin, ...more } = yield* newInstance
     const chatId = `чат ${randomUUID()}`
-    const bot = (yield* make("/bots", { name: "Помічник", connectors: [webhook] })).id as number
-    const node = (yield* make(`/bots/${bot}/nodes`, {
+    const bot = (yield* admin.make("/bots", { name: "Помічник", connectors: [webhook] })).id as number
+    const node = (yield* admin.make(`/bots/${bot}/nodes`, {
       name: "Замовлення",
       connectorAlias: "order",
       ...(template === null ? {} : { template })
     })).id as number
-    const client = (yield* make("/clients", {
+    const client = (yield* admin.make("/clients", {
       name: "Олена",
       identities: [
         { channel: "web", chatId },
@@ -53,12 +38,12 @@ const calling = (template: string | null) =>
     const path = (channel = "web", to = chatId) =>
       `/kw/api/call_node/${bot}/${node}/${channel}/${encodeURIComponent(to)}`
     const chats = Effect.map(
-      more.get(`/OpChatRooms/list?filter[clientId]=${client}&order[id]=asc`),
-      (answer) => answer.body.data
+      admin.read(`/OpChatRooms/list?filter[clientId]=${client}&order[id]=asc`),
+      ({ data }) => data
     )
     const messages = (appealId: number) =>
-      Effect.map(more.get(`/OpChatRooms/${appealId}/messages`), (answer) => answer.body.data)
-    return { make, ...more, bot, node, client, chatId, path, chats, messages }
+      Effect.map(admin.read(`/OpChatRooms/${appealId}/messages`), ({ data }) => data)
+    return { admin, ...more, bot, node, client, chatId, path, chats, messages }
   })
 const status = (answer: Answer) => [answer.status, answer.body.code, answer.body.result]
 const say = (message: string, more: object = {}) => ({ data: { message, ...more } })
@@ -66,8 +51,7 @@ const say = (message: string, more: object = {}) => ({ data: { message, ...more 
 layer(RestFixtures)("bots", (it) => {
   it.effect("bots show a generated secret once and a given secret never", () =>
     Effect.gen(function* () {
-      const { get, make, patch, post } = yield* world
-      const key = { "idempotency-key": randomUUID() }
+      const { admin } = yield* newInstance
       const given = `whsec_${Buffer.alloc(24, 7).toString("base64")}`
       const body = {
         name: "Помощник",
@@ -77,7 +61,7 @@ layer(RestFixtures)("bots", (it) => {
           { channel: "telegram", kind: "telegram", token: "123:секрет".replace("секрет", "AbC_-") }
         ]
       }
-      const first = yield* post("/bots", body, key)
+      const first = yield* admin.post("/bots", body)
       assert.strictEqual(first.status, 201, first.text)
       const { id } = first.body
       assert.strictEqual(first.headers.get("location"), `/kw/api/v1/bots/${id}`)
@@ -92,22 +76,16 @@ layer(RestFixtures)("bots", (it) => {
       assert.strictEqual(first.body.connectors[1].secret, null)
       assert.notInclude(first.text, given)
 
-      const again = yield* post("/bots", body, key)
-      assert.strictEqual(again.status, 200)
-      assert.deepStrictEqual(
-        again.body.connectors,
-        shown.map((one) => ({ ...one, secret: null }))
-      )
       const bot = { id, name: "Помощник", active: true, connectors: shown }
-      assert.deepStrictEqual((yield* get(`/bots/${id}`)).body, bot)
-      assert.deepStrictEqual((yield* get(`/bots?filter[id]=${id}`)).body.data, [bot])
+      assert.deepStrictEqual(yield* admin.read(`/bots/${id}`), bot)
+      assert.deepStrictEqual((yield* admin.read(`/bots?filter[id]=${id}`)).data, [bot])
       const stored = yield* secretsOf(id)
       assert.deepStrictEqual(stored.web, [made.secret, null])
       assert.deepStrictEqual(stored.chat, [given, null])
       assert.deepStrictEqual(stored.telegram, [telegram.secret, "123:AbC_-"])
 
       // A patch keeps omitted members of a connector; a connector of another kind replaces it.
-      const patched = yield* patch(`/bots/${id}`, {
+      const patched = yield* admin.patch(`/bots/${id}`, {
         connectors: [
           { channel: "web", kind: "webhook", active: false },
           { channel: "chat", kind: "telegram", token: "9:x" }
@@ -119,20 +97,21 @@ layer(RestFixtures)("bots", (it) => {
       const kept = yield* secretsOf(id)
       assert.deepStrictEqual(kept.web, [made.secret, null])
       assert.deepStrictEqual(Object.keys(kept).toSorted(), ["chat", "web"])
-      assert.deepStrictEqual((yield* patch(`/bots/${id}`, { active: false })).body.active, false)
+      assert.deepStrictEqual((yield* admin.patch(`/bots/${id}`, { active: false })).body.active, false)
       assert.deepStrictEqual(yield* secretsOf(id), kept)
 
-      const log = (yield* get(`/audit-log?filter[entity]=bot&filter[entityId]=${id}&order[id]=asc`)).text
+      const log = (yield* admin.get(`/audit-log?filter[entity]=bot&filter[entityId]=${id}&order[id]=asc`))
+        .text
       assert.include(log, '"connectors"')
       for (const secret of [made.secret, given, "AbC_-"]) assert.notInclude(log, secret)
-      assert.strictEqual((yield* make("/bots", { name: "x" })).connectors.length, 0)
+      assert.strictEqual((yield* admin.make("/bots", { name: "x" })).connectors.length, 0)
     })
   )
 
   it.effect("bots with invalid connectors are refused with all faults", () =>
     Effect.gen(function* () {
-      const { post } = yield* world
-      const at = (connector: object) => post("/bots", { name: "x", connectors: [connector] })
+      const { admin } = yield* newInstance
+      const at = (connector: object) => admin.post("/bots", { name: "x", connectors: [connector] })
       const hook = (url: string) => at({ ...webhook, url })
       for (const url of [
         "ftp://example.com/",
@@ -150,7 +129,7 @@ layer(RestFixtures)("bots", (it) => {
         expectFaults(answer, ["connectors[0].url"], url)
       }
       assert.strictEqual((yield* hook("http://chat.example.com:8080/x?y=1")).status, 201)
-      const faults = yield* post("/bots", {
+      const faults = yield* admin.post("/bots", {
         name: "x",
         connectors: [
           { channel: "a", kind: "webhook" },
@@ -166,17 +145,17 @@ layer(RestFixtures)("bots", (it) => {
         "connectors[2].token",
         "connectors[2].secret"
       ])
-      const twice = yield* post("/bots", { name: "x", connectors: [webhook, webhook] })
+      const twice = yield* admin.post("/bots", { name: "x", connectors: [webhook, webhook] })
       assert.deepStrictEqual(pathsOf(twice), ["connectors[1].channel"])
     })
   )
 
   it.effect("nodes have an alias that is unique in their bot and a valid template", () =>
     Effect.gen(function* () {
-      const { get, make, patch, post } = yield* world
-      const bot = (yield* make("/bots", { name: "x" })).id
-      const other = (yield* make("/bots", { name: "x" })).id
-      const node = yield* make(`/bots/${bot}/nodes`, { name: "Привітання", connectorAlias: "вхід" })
+      const { admin } = yield* newInstance
+      const bot = (yield* admin.make("/bots", { name: "x" })).id
+      const other = (yield* admin.make("/bots", { name: "x" })).id
+      const node = yield* admin.make(`/bots/${bot}/nodes`, { name: "Привітання", connectorAlias: "вхід" })
       assert.deepStrictEqual(node, {
         id: node.id,
         botId: bot,
@@ -185,19 +164,19 @@ layer(RestFixtures)("bots", (it) => {
         template: null,
         active: true
       })
-      assert.deepStrictEqual((yield* get(`/bots/${bot}/nodes/${node.id}`)).body, node)
-      assert.deepStrictEqual((yield* get(`/bots/${bot}/nodes`)).body.data, [node])
-      assert.strictEqual((yield* get(`/bots/${other}/nodes/${node.id}`)).status, 404)
-      assert.deepStrictEqual((yield* get(`/bots/${other}/nodes`)).body.data, [])
-      assert.strictEqual((yield* get(`/bots/999999999/nodes`)).status, 404)
+      assert.deepStrictEqual(yield* admin.read(`/bots/${bot}/nodes/${node.id}`), node)
+      assert.deepStrictEqual((yield* admin.read(`/bots/${bot}/nodes`)).data, [node])
+      assert.strictEqual((yield* admin.get(`/bots/${other}/nodes/${node.id}`)).status, 404)
+      assert.deepStrictEqual((yield* admin.read(`/bots/${other}/nodes`)).data, [])
+      assert.strictEqual((yield* admin.get(`/bots/999999999/nodes`)).status, 404)
       const same = { name: "x", connectorAlias: "вхід" }
-      assert.strictEqual((yield* post(`/bots/${bot}/nodes`, same)).body.code, "UNIQUE_CONFLICT")
-      assert.strictEqual((yield* post(`/bots/${other}/nodes`, same)).status, 201)
-      const broken = yield* post(`/bots/${bot}/nodes`, { name: "x", template: "Вітаю, {{імʼя" })
+      assert.strictEqual((yield* admin.post(`/bots/${bot}/nodes`, same)).body.code, "UNIQUE_CONFLICT")
+      assert.strictEqual((yield* admin.post(`/bots/${other}/nodes`, same)).status, 201)
+      const broken = yield* admin.post(`/bots/${bot}/nodes`, { name: "x", template: "Вітаю, {{імʼя" })
       assert.deepStrictEqual(pathsOf(broken), ["template"])
       const path = `/bots/${bot}/nodes/${node.id}`
-      assert.deepStrictEqual(pathsOf(yield* patch(path, { template: "{{1}}" })), ["template"])
-      const changed = yield* patch(path, { template: "Вітаю, {{імʼя|друже}}!", connectorAlias: null })
+      assert.deepStrictEqual(pathsOf(yield* admin.patch(path, { template: "{{1}}" })), ["template"])
+      const changed = yield* admin.patch(path, { template: "Вітаю, {{імʼя|друже}}!", connectorAlias: null })
       assert.deepStrictEqual(changed.body, {
         ...node,
         template: "Вітаю, {{імʼя|друже}}!",
@@ -217,10 +196,10 @@ const secretsOf = (bot: number) =>
 layer(RestFixtures)("call_node", (it) => {
   it.effect("call_node writes into the open chat of the bot or a new one, never a closed one", () =>
     Effect.gen(function* () {
-      const { bot, chatId, chats, client, get, messages, patch, path, post } = yield* calling(
+      const { admin, bot, chatId, chats, client, messages, path } = yield* calling(
         "{{імʼя|Шановний клієнте}}, {{message}} {{сума}}"
       )
-      const first = yield* post(path(), say("замовлення {{сума}} їде", { сума: 12.5 }))
+      const first = yield* admin.post(path(), say("замовлення {{сума}} їде", { сума: 12.5 }))
       assert.strictEqual(first.status, 200, first.text)
       const { callId, message, ...rest } = first.body
       assert.match(callId, uuidV7)
@@ -246,7 +225,7 @@ layer(RestFixtures)("call_node", (it) => {
         text: "Шановний клієнте, замовлення {{сума}} їде 12.5",
         delivery: "queued"
       })
-      const call = (yield* get(`/kw/api/call_node/calls/${callId.toUpperCase()}`)).body
+      const call = yield* admin.read(`/kw/api/call_node/calls/${callId.toUpperCase()}`)
       assert.deepStrictEqual(call, {
         callId,
         status: "queued",
@@ -261,14 +240,14 @@ layer(RestFixtures)("call_node", (it) => {
 
       // The other form, and the data itself as a body.
       const alias = { bot_id: bot, connector_alias: "order", channel: "web", chat_id: chatId }
-      const second = yield* post("/kw/api/call_node/", { ...alias, ...say("Привет", { сума: true }) })
+      const second = yield* admin.post("/kw/api/call_node/", { ...alias, ...say("Привет", { сума: true }) })
       assert.strictEqual(second.status, 200, second.text)
-      const third = yield* post("/kw/api/call_node", {
+      const third = yield* admin.post("/kw/api/call_node", {
         ...alias,
         ...say("Hello", { сума: 0, імʼя: "Ганно" })
       })
       assert.strictEqual(third.status, 200, third.text)
-      const fourth = yield* post(path(), { message: "Ще", сума: "₴ 1" })
+      const fourth = yield* admin.post(path(), { message: "Ще", сума: "₴ 1" })
       assert.strictEqual(fourth.status, 200, fourth.text)
       assert.deepStrictEqual(
         (yield* messages(chat.id)).map((m: { readonly sequence: unknown; readonly text: unknown }) => [
@@ -282,9 +261,9 @@ layer(RestFixtures)("call_node", (it) => {
           [4, "Шановний клієнте, Ще ₴ 1"]
         ]
       )
-      const closed = yield* patch(`/OpChatRooms/${chat.id}`, { status: "closed", expectedVersion: 1 })
+      const closed = yield* admin.patch(`/OpChatRooms/${chat.id}`, { status: "closed", expectedVersion: 1 })
       assert.strictEqual(closed.status, 200, closed.text)
-      yield* post(path(), say("Знову", { сума: 1 }))
+      yield* admin.post(path(), say("Знову", { сума: 1 }))
       const after = yield* chats
       assert.deepStrictEqual(
         after.map((c: { readonly status: unknown; readonly messageCount: unknown }) => [
@@ -301,31 +280,31 @@ layer(RestFixtures)("call_node", (it) => {
 
   it.effect("call_node uses the current version of a node", () =>
     Effect.gen(function* () {
-      const { bot, chatId, chats, client, get, make, messages, node, patch, path, post } =
+      const { admin, bot, chatId, chats, client, messages, node, path } =
         yield* calling("Вітаємо: {{message}}")
       const byAlias = { bot_id: bot, connector_alias: "order", channel: "web", chat_id: chatId }
-      const call = (text: string) => post("/kw/api/call_node/", { ...byAlias, ...say(text) })
+      const call = (text: string) => admin.post("/kw/api/call_node/", { ...byAlias, ...say(text) })
       const nodePath = `/bots/${bot}/nodes/${node}`
       // The first opens the chat; the second finds it open.
       for (const text of ["раз", "два"]) {
         assert.strictEqual((yield* call(text)).status, 200)
-        assert.strictEqual((yield* post(path(), say(text))).status, 200)
+        assert.strictEqual((yield* admin.post(path(), say(text))).status, 200)
       }
-      yield* patch(nodePath, { template: "Welcome: {{message}}" })
+      yield* admin.patch(nodePath, { template: "Welcome: {{message}}" })
       assert.strictEqual((yield* call("три")).status, 200)
-      assert.strictEqual((yield* post(path(), say("чотири"))).status, 200)
+      assert.strictEqual((yield* admin.post(path(), say("чотири"))).status, 200)
       // Another node gets its alias.
-      yield* patch(nodePath, { connectorAlias: null })
+      yield* admin.patch(nodePath, { connectorAlias: null })
       assert.strictEqual((yield* call("ніхто")).status, 404)
-      yield* make(`/bots/${bot}/nodes`, {
+      yield* admin.make(`/bots/${bot}/nodes`, {
         name: "Інший",
         connectorAlias: "order",
         template: "Інший: {{message}}"
       })
       for (const text of ["п'ять", "шість"]) assert.strictEqual((yield* call(text)).status, 200)
-      yield* patch(nodePath, { active: false })
-      assert.deepStrictEqual(status(yield* post(path(), say("x"))), [409, "STATE_NOT_ALLOWED", "error"])
-      yield* patch(`/bots/${bot}`, { active: false })
+      yield* admin.patch(nodePath, { active: false })
+      assert.deepStrictEqual(status(yield* admin.post(path(), say("x"))), [409, "STATE_NOT_ALLOWED", "error"])
+      yield* admin.patch(`/bots/${bot}`, { active: false })
       assert.deepStrictEqual(status(yield* call("x")), [409, "STATE_NOT_ALLOWED", "error"])
       const [chat, ...others] = yield* chats
       assert.lengthOf(others, 0)
@@ -336,7 +315,7 @@ layer(RestFixtures)("call_node", (it) => {
         "Інший: п'ять",
         "Інший: шість"
       ])
-      const entries = (yield* get("/audit-log?filter[action]=node.call&order[id]=asc&limit=100")).body.data
+      const entries = (yield* admin.read("/audit-log?filter[action]=node.call&order[id]=asc&limit=100")).data
       const own = entries.filter(
         ({ details }: { readonly details: { readonly botId: unknown } }) => details.botId === bot
       )
@@ -352,10 +331,10 @@ layer(RestFixtures)("call_node", (it) => {
 
   it.effect("concurrent calls of call_node open one chat", () =>
     Effect.gen(function* () {
-      const { chats, messages, path, post } = yield* calling(null)
+      const { admin, chats, messages, path } = yield* calling(null)
       const answers = yield* Effect.forEach(
         Array.from({ length: 12 }, (_, i) => `№${i}`),
-        (text) => post(path(), say(text)),
+        (text) => admin.post(path(), say(text)),
         {
           concurrency: "unbounded"
         }
@@ -374,9 +353,9 @@ layer(RestFixtures)("call_node", (it) => {
 
   it.effect("call_node reports unknown records, clients who opted out and inactive bots", () =>
     Effect.gen(function* () {
-      const { bot, chatId, chats, node, patch, path, post } = yield* calling("{{a}}")
-      const other = yield* world
-      const foreign = yield* other.make("/clients", {
+      const { admin, bot, chatId, chats, node, path } = yield* calling("{{a}}")
+      const other = yield* newInstance
+      const foreign = yield* other.admin.make("/clients", {
         name: "x",
         identities: [{ channel: "web", chatId: "там" }]
       })
@@ -384,19 +363,26 @@ layer(RestFixtures)("call_node", (it) => {
       const known = say("x", { a: 1 })
       const alias = { bot_id: bot, connector_alias: "order", channel: "web", chat_id: chatId, ...known }
       const missing = [404, "NOT_FOUND", "error"]
-      assert.deepStrictEqual(status(yield* post(path("web", "nobody"), known)), missing)
-      assert.deepStrictEqual(status(yield* post(path("web", "там"), known)), missing)
-      assert.deepStrictEqual(status(yield* post(path("sms"), known)), missing, "no connector")
-      assert.deepStrictEqual(status(yield* post(`/kw/api/call_node/${bot}/999999999/web/x`, known)), missing)
+      assert.deepStrictEqual(status(yield* admin.post(path("web", "nobody"), known)), missing)
+      assert.deepStrictEqual(status(yield* admin.post(path("web", "там"), known)), missing)
+      assert.deepStrictEqual(status(yield* admin.post(path("sms"), known)), missing, "no connector")
       assert.deepStrictEqual(
-        status(yield* post("/kw/api/call_node/", { ...alias, connector_alias: "x" })),
+        status(yield* admin.post(`/kw/api/call_node/${bot}/999999999/web/x`, known)),
         missing
       )
-      assert.deepStrictEqual(status(yield* post(path(), known, {}, other.admin)), missing)
+      assert.deepStrictEqual(
+        status(yield* admin.post("/kw/api/call_node/", { ...alias, connector_alias: "x" })),
+        missing
+      )
+      assert.deepStrictEqual(status(yield* other.admin.post(path(), known)), missing)
 
       const connectors = [webhook, { ...webhook, channel: "off" }]
-      yield* patch(`/bots/${bot}`, { connectors })
-      assert.deepStrictEqual(status(yield* post(path("off"), known)), [409, "CLIENT_NOT_SUBSCRIBED", "error"])
+      yield* admin.patch(`/bots/${bot}`, { connectors })
+      assert.deepStrictEqual(status(yield* admin.post(path("off"), known)), [
+        409,
+        "CLIENT_NOT_SUBSCRIBED",
+        "error"
+      ])
       const inactive = [409, "STATE_NOT_ALLOWED", "error"]
       for (const [at, off, on] of [
         [`/bots/${bot}`, { active: false }, { active: true }],
@@ -407,20 +393,20 @@ layer(RestFixtures)("call_node", (it) => {
           { connectors: [{ ...webhook, active: true }] }
         ]
       ] as const) {
-        yield* patch(at, off)
-        assert.deepStrictEqual(status(yield* post(path(), known)), inactive, at)
-        yield* patch(at, on)
+        yield* admin.patch(at, off)
+        assert.deepStrictEqual(status(yield* admin.post(path(), known)), inactive, at)
+        yield* admin.patch(at, on)
       }
       assert.lengthOf(yield* chats, 0, "nothing was written")
-      assert.deepStrictEqual(status(yield* post(path(), known)).slice(0, 1), [200])
+      assert.deepStrictEqual(status(yield* admin.post(path(), known)).slice(0, 1), [200])
     })
   )
 
   it.effect("call_node reports faults of its data", () =>
     Effect.gen(function* () {
-      const { chats, path, post } = yield* calling("{{a}} {{b|}} {{c}} {{d}} {{a}}")
+      const { admin, chats, path } = yield* calling("{{a}} {{b|}} {{c}} {{d}} {{a}}")
       const faults = Effect.fnUntraced(function* (body: unknown) {
-        const answer = yield* post(path(), body)
+        const answer = yield* admin.post(path(), body)
         assert.strictEqual(answer.status, 400, answer.text)
         assert.strictEqual(answer.body.result, "error")
         return pathsOf(answer)
@@ -432,7 +418,7 @@ layer(RestFixtures)("call_node", (it) => {
       assert.deepStrictEqual(yield* faults({ data: { message: 5 } }), ["data.message"])
       assert.deepStrictEqual(yield* faults({ data: {}, more: 1 }), ["more", "data.message"])
       assert.deepStrictEqual(yield* faults("{"), [""])
-      const large = yield* post(path(), say("x", { a: "y".repeat(CALL_DATA_BYTES_MAX) }))
+      const large = yield* admin.post(path(), say("x", { a: "y".repeat(CALL_DATA_BYTES_MAX) }))
       assert.deepStrictEqual(
         [large.status, large.body.code, large.body.result],
         [413, "PAYLOAD_TOO_LARGE", "error"]
@@ -443,20 +429,24 @@ layer(RestFixtures)("call_node", (it) => {
 
   it.effect("call_node has one effect under a key and marks a replay only in the header", () =>
     Effect.gen(function* () {
-      const { chats, path, post } = yield* calling(null)
+      const { admin, chats, path } = yield* calling(null)
       const key = { "idempotency-key": randomUUID() }
-      const first = yield* post(path(), say("x"), key)
-      const again = yield* post(path(), { message: "x" }, key)
+      const first = yield* admin.post(path(), say("x"), key)
+      const again = yield* admin.post(path(), { message: "x" }, key)
       assert.deepStrictEqual([again.status, again.body], [200, first.body])
       assert.strictEqual(again.headers.get("idempotency-replayed"), "true")
       assert.isNull(first.headers.get("idempotency-replayed"))
-      const reused = yield* post(path(), say("y"), key)
+      const reused = yield* admin.post(path(), say("y"), key)
       assert.deepStrictEqual([reused.status, reused.body.result], [422, "error"])
       // Concurrent equal calls are one message in an open chat too.
       const other = { "idempotency-key": randomUUID() }
-      const equal = yield* Effect.forEach(Array.from({ length: 10 }), () => post(path(), say("z"), other), {
-        concurrency: "unbounded"
-      })
+      const equal = yield* Effect.forEach(
+        Array.from({ length: 10 }),
+        () => admin.post(path(), say("z"), other),
+        {
+          concurrency: "unbounded"
+        }
+      )
       assert.deepStrictEqual(
         [...new Set(equal.map((answer) => [answer.status, answer.body.callId].join(" ")))],
         [`200 ${equal[0]?.body.callId}`]
@@ -471,18 +461,18 @@ layer(RestFixtures)("call_node", (it) => {
 
   it.effect("call_node never sends on GET and reports every failure as result error", () =>
     Effect.gen(function* () {
-      const { chats, get, instance, path, post, rest } = yield* calling(null)
-      const read = yield* get(path())
+      const { admin, chats, instance, path, rest } = yield* calling(null)
+      const read = yield* admin.get(path())
       assert.deepStrictEqual(
         [read.status, read.headers.get("allow"), read.body.result],
         [405, "POST, OPTIONS", "error"]
       )
       const operator = yield* rest.user(instance, ["operator"])
-      const denied = yield* post(path(), say("x"), {}, operator)
+      const denied = yield* operator.post(path(), say("x"))
       assert.deepStrictEqual([denied.status, denied.body.result], [403, "error"])
-      assert.strictEqual((yield* get("/kw/api/call_node/calls/x")).body.result, "error")
-      assert.isUndefined((yield* get("/kw/api/v1/bots/999999999")).body.result)
-      const limited = yield* post(path(), say("x"))
+      assert.strictEqual((yield* admin.get("/kw/api/call_node/calls/x")).body.result, "error")
+      assert.isUndefined((yield* admin.get("/kw/api/v1/bots/999999999")).body.result)
+      const limited = yield* admin.post(path(), say("x"))
       assert.match(limited.headers.get("ratelimit-policy") ?? "", /^"calls"/u)
       assert.lengthOf(yield* chats, 1)
     })
@@ -493,13 +483,13 @@ layer(RestFixtures, { excludeTestServices: true, timeout: 60_000 })("two first c
   it.effect("a call that waits for the first call of a client writes into its chat", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
-      const { bot, chatId, chats, client, instance, path, post } = yield* calling(null)
+      const { admin, bot, chatId, chats, client, instance, path } = yield* calling(null)
       const commit = yield* openTransaction(
         sql`select 1 from client_identities where chat_id = ${chatId} and channel = 'web' for no key update`,
         sql`insert into appeals (instance_id, kind, client_id, status, status_group, channel, chat_id, bot_id, is_outgoing)
           values (${instance}, 'chat', ${client}, 'waiting', 'new', 'web', ${chatId}, ${bot}, true)`
       )
-      const second = yield* Effect.forkChild(post(path(), say("друге")))
+      const second = yield* Effect.forkChild(admin.post(path(), say("друге")))
       yield* untilWaiting
       yield* commit
       assert.strictEqual((yield* Fiber.join(second)).status, 200)

@@ -202,15 +202,7 @@ layer(ServerFixtures.running(unlimitedEnvironment), { excludeTestServices: true,
           ] as const
           yield* Effect.promise(async () => {
             for (const [path, list, body, field] of makes) {
-              const make = async () => {
-                const made = await server.call(path, {
-                  login: "administrator",
-                  method: "POST",
-                  headers: { "content-type": "application/json" },
-                  body: JSON.stringify(body)
-                })
-                assert.strictEqual(made.status, 201, await made.text())
-              }
+              const make = () => post(server, path, body)
               for (const order of [
                 { "order[createdAt]": "desc" },
                 { "order[createdAt]": "asc" },
@@ -220,7 +212,7 @@ layer(ServerFixtures.running(unlimitedEnvironment), { excludeTestServices: true,
                 const before = await walk(server, `${path}${list}`, { limit: "100", fields: "id" })
                 let left = 12
                 // Some come in while a page is read, some between two pages.
-                const inserting: Array<Promise<void>> = []
+                const inserting: Array<Promise<number>> = []
                 const seen = await walk(
                   server,
                   `${path}${list}`,

@@ -117,11 +117,7 @@ const references: ReadonlyArray<Reference> = [
 ]
 
 const makeRecords = Effect.fnUntraced(function* (admin: RestCaller, member: RestCaller) {
-  const make = Effect.fnUntraced(function* (path: string, body: object) {
-    const answer = yield* admin.post(path, body)
-    assert.strictEqual(answer.status, 201, answer.text)
-    return (answer.body.chat ?? answer.body).id as number
-  })
+  const make = (path: string, body: object) => Effect.map(admin.make(path, body), ({ id }) => Number(id))
   const subject = yield* make("/subjects", { name: CANARY, alias: `s${randomUUID()}` })
   const group = yield* make("/skill-groups", { name: CANARY, subjectIds: [subject], memberIds: [member.id] })
   const client = yield* make("/clients", { name: CANARY })

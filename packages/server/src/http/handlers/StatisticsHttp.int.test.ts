@@ -5,14 +5,13 @@ import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import * as ClientDataStorePostgres from "../../postgres/clients/ClientDataStorePostgres.ts"
 import {
-  finishErasure,
   expectFaults,
+  finishErasure,
+  member,
   newInstance,
   pathsOf,
   RestFixtures,
-  type Answer,
-  type RestCaller,
-  member
+  type Answer
 } from "../../testing/RestFixtures.ts"
 
 const range = "from=2026-03-01&to=2026-04-01"
@@ -39,11 +38,7 @@ const cellsOf = (text: string): ReadonlyArray<ReadonlyArray<string>> =>
 
 const world = Effect.gen(function* () {
   const { admin, instance, rest } = yield* newInstance
-  const make = Effect.fnUntraced(function* (path: string, body: object, who: RestCaller = admin) {
-    const answer = yield* who.post(path, body)
-    assert.strictEqual(answer.status, 201, answer.text)
-    return (answer.body.chat ?? answer.body).id as number
-  })
+  const make = (path: string, body: object) => Effect.map(admin.make(path, body), ({ id }) => Number(id))
   const subjects = [
     yield* make("/subjects", { name: "Рахунки", alias: "a" }),
     yield* make("/subjects", { name: "Доставка", alias: "b" })

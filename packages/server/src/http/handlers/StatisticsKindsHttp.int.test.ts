@@ -3,13 +3,7 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { randomUUID } from "node:crypto"
-import {
-  expectFaults,
-  newInstance,
-  RestFixtures,
-  type RestCaller,
-  member
-} from "../../testing/RestFixtures.ts"
+import { expectFaults, member, newInstance, RestFixtures } from "../../testing/RestFixtures.ts"
 
 const day = (time: string) => `2026-03-02T${time}:00Z`
 const range = "from=2026-03-01&to=2026-04-01"
@@ -19,18 +13,10 @@ const one = (seconds: number) => ({ avg: seconds, p50: seconds, p90: seconds })
 const world = Effect.gen(function* () {
   const { admin, instance, rest } = yield* newInstance
   const operator = yield* rest.user(instance, ["operator"])
-  const post = Effect.fnUntraced(function* (path: string, body: object, who: RestCaller = admin) {
-    const answer = yield* who.post(path, body)
-    assert.strictEqual(answer.status, 201, answer.text)
-    return (answer.body.chat ?? answer.body.ticket ?? answer.body).id as number
-  })
-  const subject = yield* post("/subjects", { name: "Рахунки", alias: "billing" })
-  const client = yield* post("/clients", { name: "Олена" })
-  const get = Effect.fnUntraced(function* (path: string) {
-    const answer = yield* admin.get(`/statistics/${path}`)
-    assert.strictEqual(answer.status, 200, answer.text)
-    return answer.body
-  })
+  const idOf = (path: string, body: object) => Effect.map(admin.make(path, body), ({ id }) => Number(id))
+  const subject = yield* idOf("/subjects", { name: "Рахунки", alias: "billing" })
+  const client = yield* idOf("/clients", { name: "Олена" })
+  const get = (path: string) => admin.read(`/statistics/${path}`)
   const message = (authorType: "client" | "operator" | "bot", time: string) => ({
     authorType,
     text: "Добрий день",
@@ -38,7 +24,7 @@ const world = Effect.gen(function* () {
     ...(authorType === "operator" ? { authorId: operator.id } : {})
   })
   const ticket = (body: object) =>
-    post("/Ticket", {
+    idOf("/Ticket", {
       clientId: client,
       title: "Роутер",
       subjectId: subject,
@@ -46,8 +32,8 @@ const world = Effect.gen(function* () {
       ...body
     })
   const chat = (body: object) =>
-    post("/OpChatRooms", { clientId: client, channel: "web", subjectId: subject, ...body })
-  return { rest, instance, admin, operator, subject, client, post, get, message, ticket, chat }
+    idOf("/OpChatRooms", { clientId: client, channel: "web", subjectId: subject, ...body })
+  return { rest, instance, admin, operator, subject, client, get, message, ticket, chat }
 })
 
 /** Three tickets: answered after 30 minutes and solved after 4 hours, unanswered, and opened by the operator. */
