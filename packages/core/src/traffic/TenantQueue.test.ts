@@ -62,6 +62,17 @@ it.effect("a tenant has a smaller share while another tenant is active, and its 
   })
 )
 
+it.effect("a tenant keeps its share while the other active tenant has more effects", () =>
+  Effect.gen(function* () {
+    const { slotsOf, start } = makeRuns({ permits: 100, share: 6, contended: { share: 2, millis: 1_000 } })
+    yield* start(b)
+    for (let n = 0; n < 10; n++) yield* start(a)
+    for (let n = 0; n < 3; n++) yield* start(b)
+    assert.strictEqual(slotsOf(b), 4)
+    assert.strictEqual(slotsOf(a), 2)
+  })
+)
+
 it.effect("a slot is freed after its counted time, although its effect still runs", () =>
   Effect.gen(function* () {
     const { end, slotsOf, start } = makeRuns({ share: 1, countedMillis: 100, waitMillis: 10_000 })

@@ -16,7 +16,10 @@ export interface TenantQueueOptions {
   readonly permits: number
   /** Places of one key at most. */
   readonly share: number
-  /** The smaller share of a key while another key was active within so many milliseconds. */
+  /**
+   * The smaller share of a key while another key was active within so many milliseconds. A key that has less in flight than that key,
+   * and than its share, keeps its share.
+   */
   readonly contended?: { readonly share: number; readonly millis: number }
   /** A place counts as free after this time, even if its effect still runs. */
   readonly countedMillis?: number
@@ -151,8 +154,15 @@ class Places<Key extends string> {
   #shareOf(key: Key): number {
     if (this.#contended === undefined || this.#last === undefined) return this.#share
     const other = this.#last.key === key ? this.#before : this.#last
-    const isContended = other !== undefined && this.#last.at - other.at < this.#contended.millis
+    const isContended =
+      other !== undefined &&
+      this.#last.at - other.at < this.#contended.millis &&
+      this.#inFlight(key) >= Math.min(this.#inFlight(other.key), this.#share)
     return isContended ? this.#contended.share : this.#share
+  }
+
+  #inFlight(key: Key): number {
+    return this.#takenBy(key) + this.queued(key)
   }
 
   queued(key: Key): number {
