@@ -1,7 +1,6 @@
 // A search that corrects words which occur in no visible text, with a second and a third request if necessary.
 import type { DocumentsFound, DocumentQuery } from "@rapport/core/search/DocumentIndex.ts"
-import { asRead, possibleReadings, chosenReadings, stemsOf } from "@rapport/core/search/text/Readings.ts"
-import { relevanceOf } from "@rapport/core/search/ranking/Relevance.ts"
+import { correctQuery } from "@rapport/core/search/QueryCorrection.ts"
 import { termsOf } from "@rapport/core/search/text/Terms.ts"
 import { Effect } from "effect"
 import { appealsWith, foundIn, type SearchAnswer, searchBody, countBody } from "./EvidenceSearch.ts"
@@ -12,25 +11,21 @@ export const searchReading = Effect.fnUntraced(function* <E>(
   request: (body: object) => Effect.Effect<typeof SearchAnswer.Type, E>,
   left: Effect.Effect<number>
 ): Effect.fn.Return<DocumentsFound, E> {
-  const text = query.query
-  const terms = text === null ? null : termsOf(text)
-  const searchedStems = terms === null ? [] : terms.stems.slice(0, terms.matching)
+  const text = query.query ?? ""
+  const { matching, stems } = termsOf(text)
+  const searchedStems = stems.slice(0, matching)
   const body = searchBody(query, yield* left, searchedStems)
   if (body === undefined) return { candidates: [], more: false, readings: [] }
   const answer = yield* request(body)
-  const known = appealsWith(answer, searchedStems)
-  const relevance = relevanceOf(terms ?? termsOf(""), (stem) => known.has(stem))
-  const plain = { ...foundIn(answer, query, relevance), readings: [] }
-  if (text === null || known.size === searchedStems.length) return plain
-  const candidates = possibleReadings(text, (stem) => known.has(stem))
-  if (candidates.length === 0) return plain
-  const stems = stemsOf(candidates)
-  const found = appealsWith(yield* request(countBody(query, yield* left, stems)), stems)
-  const readings = chosenReadings(candidates, (stem) => found.get(stem) ?? 0)
-  if (readings.length === 0) return plain
-  const read = { ...query, query: asRead(text, readings) }
-  const correctedRelevance = relevanceOf(termsOf(read.query), (stem) => known.has(stem) || found.has(stem))
-  const corrected = searchBody(read, yield* left, [])
-  if (corrected === undefined) return { candidates: [], more: false, readings }
-  return { ...foundIn(yield* request(corrected), read, correctedRelevance), readings }
+  const read = yield* correctQuery(text, appealsWith(answer, searchedStems), (stems) =>
+    Effect.flatMap(left, (millis) =>
+      Effect.map(request(countBody(query, millis, stems)), (counts) => appealsWith(counts, stems))
+    )
+  )
+  const { readings, relevance } = read
+  if (readings.length === 0) return { ...foundIn(answer, query, relevance), readings }
+  const corrected = searchBody({ ...query, query: read.query }, yield* left, [])
+  return corrected === undefined
+    ? { candidates: [], more: false, readings }
+    : { ...foundIn(yield* request(corrected), query, relevance), readings }
 })

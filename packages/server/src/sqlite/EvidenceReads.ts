@@ -2,8 +2,7 @@
 import { SEARCH_TEXTS_BATCH } from "./SqliteLimits.ts"
 import { passes } from "@rapport/core/search/EvidenceFilter.ts"
 import type { DocumentQuery, DocumentsFound } from "@rapport/core/search/DocumentIndex.ts"
-import { relevanceOf } from "@rapport/core/search/ranking/Relevance.ts"
-import { asRead, chosenReadings, possibleReadings, stemsOf } from "@rapport/core/search/text/Readings.ts"
+import { correctQuery } from "@rapport/core/search/QueryCorrection.ts"
 import { termsOf } from "@rapport/core/search/text/Terms.ts"
 import { Effect } from "effect"
 import { numberAt, type ReadFile, rowOf, type SqliteRow } from "./EvidenceFiles.ts"
@@ -28,43 +27,26 @@ const matching = Effect.fnUntraced(function* <E>(
 ) {
   const scope = scopeOf(file, query)
   if (scope.statistics.passages === 0) return { candidates: [], more: false, readings: [] }
-  const known = (stems: Iterable<string>) => [...textsWith(file, query.instanceId, stems).keys()]
-  const read = yield* correctedQuery(visibleTexts(file, scope, passes(query), pause), known, text)
+  const texts = visibleTexts(file, scope, passes(query), pause)
+  const { matching, stems } = termsOf(text)
+  const present = yield* texts.present(stems.slice(0, matching), Infinity)
+  const read = yield* correctQuery(
+    text,
+    present,
+    Effect.fnUntraced(function* (stems) {
+      const known = textsWith(file, query.instanceId, stems).keys()
+      const appeals = new Map<string, number>()
+      for (const stem of yield* texts.present(known, TEXTS_WITH_READINGS_MAX))
+        appeals.set(stem, yield* texts.appealsWith(stem))
+      return appeals
+    })
+  )
   const found = yield* relevant(file, query, scope, read, pause)
   return { ...found, readings: read.readings }
 })
 
 /** Newest texts that decide which corrections occur. */
 const TEXTS_WITH_READINGS_MAX = 8
-
-/**
- * Corrects words of the query that occur in no visible text, if the correction does. Hidden texts never count. `known` returns the
- * stems that occur in the instance.
- */
-const correctedQuery = Effect.fnUntraced(function* <E>(
-  texts: ReturnType<typeof visibleTexts<E>>,
-  known: (stems: Iterable<string>) => ReadonlyArray<string>,
-  query: string
-) {
-  const terms = termsOf(query)
-  const { matching, stems } = terms
-  const searchedStems = stems.slice(0, matching)
-  const present = yield* texts.present(searchedStems, Infinity)
-  const plain = { terms, relevance: relevanceOf(terms, (stem) => present.has(stem)), readings: [] }
-  if (present.size === searchedStems.length) return plain
-  const candidates = possibleReadings(query, (stem) => present.has(stem))
-  if (candidates.length === 0) return plain
-  const found = yield* texts.present(known(stemsOf(candidates)), TEXTS_WITH_READINGS_MAX)
-  const appeals = new Map<string, number>()
-  for (const stem of found) appeals.set(stem, yield* texts.appealsWith(stem))
-  const readings = chosenReadings(candidates, (stem) => appeals.get(stem) ?? 0)
-  const corrected = termsOf(asRead(query, readings))
-  return {
-    terms: corrected,
-    relevance: relevanceOf(corrected, (stem) => present.has(stem) || found.has(stem)),
-    readings
-  }
-})
 
 /** Appeals of one client, subject or participant, newest first, a page at a time. */
 interface Source {
