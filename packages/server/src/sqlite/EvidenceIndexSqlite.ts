@@ -6,7 +6,7 @@ import { SourceUnavailable } from "@rapport/core/failures/SourceUnavailable.ts"
 import type { DocumentQuery, DocumentsFound } from "@rapport/core/search/DocumentIndex.ts"
 import { type IndexCheckpoint, IndexCheckpointMoved } from "@rapport/core/search/IndexCheckpoint.ts"
 import { makeIndexReports } from "@rapport/core/search/IndexReports.ts"
-import { Clock, Context, Deferred, Effect, Exit, Layer, Redacted, type Scope } from "effect"
+import { Clock, Context, Effect, Exit, Layer, RcMap, Redacted, type Scope } from "effect"
 import { RpcClient, type RpcClientError } from "effect/rpc"
 import type { WorkerError } from "effect/workers"
 import * as os from "node:os"
@@ -184,108 +184,92 @@ export const MemoryIndexSqlite = {
 type Failure = IndexFault | RpcClientError.RpcClientError
 type Search = (query: DocumentQuery) => Effect.Effect<DocumentsFound, Failure>
 
-interface Thread {
-  readonly search: Search
-  /** Running searches and batches. */
-  running: number
-  usedAt: number
-}
+/** The thread that writes. Reader threads have higher numbers. */
+const WRITER = 0
 
-interface Reader extends Thread {
-  /** Completed when the thread is lost. */
-  readonly lost: Deferred.Deferred<void>
-}
-
-interface ReaderThreads {
-  readonly search: Search
-  /** Runs work of the writer thread; meanwhile searches prefer reader threads. */
-  readonly writing: <A, E>(work: Effect.Effect<A, E>) => Effect.Effect<A, E>
-}
-
-/** Counts the work as running in the thread. */
-const counted = <A, E>(thread: Thread, work: Effect.Effect<A, E>): Effect.Effect<A, E> =>
-  Effect.suspend(() => {
-    thread.running++
-    return Effect.onExit(work, () =>
-      Effect.map(Clock.currentTimeMillis, (now) => {
-        thread.running--
-        thread.usedAt = now
+/** Counts the running searches and batches of every thread that is ready. */
+const countRunning = () => {
+  const running = new Map([[WRITER, 0]])
+  const counted = <A, E>(thread: number, work: Effect.Effect<A, E>): Effect.Effect<A, E> =>
+    Effect.suspend(() => {
+      running.set(thread, (running.get(thread) ?? 0) + 1)
+      const ended = Effect.sync(() => {
+        const all = running.get(thread)
+        if (all !== undefined) running.set(thread, all - 1)
       })
-    )
-  })
-
-/** Returns when the thread has been idle for READER_IDLE_MILLIS, and removes it from the readers. */
-const endWhenIdle = (readers: Set<Reader>, one: Reader) =>
-  Effect.repeat(
-    Effect.map(Effect.delay(Clock.currentTimeMillis, READER_IDLE_MILLIS), (now) => {
-      const isIdle = one.running === 0 && now - one.usedAt >= READER_IDLE_MILLIS
-      // From here on it gets no search.
-      if (isIdle) readers.delete(one)
-      return isIdle
-    }),
-    { until: (ended) => ended }
-  )
+      return Effect.ensuring(work, ended)
+    })
+  return { counted, running }
+}
 
 /**
- * Reader threads, so that searches use more than one core. A reader is started when two searches meet in one thread and ends when
- * idle. The writer answers searches for which there is no reader. At most `max` readers, until the scope closes. `writer` searches
- * in the writer thread; `reader` starts another thread, which ends with its scope.
+ * Reader threads, so that searches use more than one core: at most `max`, each started when two searches meet in one thread, and
+ * ended when it is idle. Without a reader that is ready the writer thread searches. `reader` starts a thread, which ends with its
+ * scope.
  */
 const makeReaderThreads = Effect.fnUntraced(function* <E>(
   writer: Search,
   max: number,
   reader: Effect.Effect<Search, E, Scope.Scope>
-): Effect.fn.Return<ReaderThreads, never, Scope.Scope> {
+) {
   const scope = yield* Effect.scope
-  const first: Thread = { search: writer, running: 0, usedAt: 0 }
-  const readers = new Set<Reader>()
-  let starting = false
-
-  const start = Effect.gen(function* () {
-    const search = yield* Effect.timeout(reader, READER_START_MILLIS_MAX)
-    const lost = yield* Deferred.make<void>()
-    const made: Reader = { search, running: 0, usedAt: yield* Clock.currentTimeMillis, lost }
-    readers.add(made)
-    starting = false
-    yield* Effect.raceFirst(Deferred.await(lost), endWhenIdle(readers, made))
-    return yield* Deferred.isDone(lost)
+  const { counted, running } = countRunning()
+  const readers = yield* RcMap.make({
+    lookup: (thread: number) =>
+      Effect.timeout(reader, READER_START_MILLIS_MAX).pipe(
+        Effect.tap(
+          Effect.acquireRelease(
+            Effect.sync(() => running.set(thread, 0)),
+            () => Effect.sync(() => running.delete(thread))
+          )
+        )
+      ),
+    idleTimeToLive: READER_IDLE_MILLIS
   })
-  // A lost reader, or one that did not start, is replaced after a pause.
-  const keepReader = Effect.scoped(start).pipe(
+  let last = WRITER
+  /** A reader starts, or the pause after a lost one is not over. */
+  let starting = false
+  const exclusively = (work: Effect.Effect<unknown>) => {
+    starting = true
+    const done = Effect.sync(() => {
+      starting = false
+    })
+    return Effect.forkIn(Effect.ensuring(work, done), scope)
+  }
+  const start = Effect.suspend(() => Effect.scoped(RcMap.get(readers, ++last))).pipe(
     Effect.catchCause((cause) =>
-      Effect.as(Effect.logWarning("a reader thread of the index did not start", cause), true)
-    ),
-    Effect.flatMap((isLost) => {
-      if (isLost) starting = true
-      return isLost ? Effect.sleep(READER_PAUSE_MILLIS) : Effect.void
-    }),
-    Effect.ensuring(
-      Effect.sync(() => {
-        starting = false
-      })
+      Effect.andThen(
+        Effect.logWarning("a reader thread of the index did not start", cause),
+        Effect.sleep(READER_PAUSE_MILLIS)
+      )
     )
   )
+  const inWriter = (query: DocumentQuery) => counted(WRITER, writer(query))
   /** Other faults than a timeout are repeated in the writer thread, which also deletes damaged files. */
-  const inReader = (one: Reader, query: DocumentQuery) =>
-    Effect.catch(counted(one, one.search(query)), (fault) => {
-      if (fault._tag === "IndexFault" && fault.reason === "timeout") return Effect.fail(fault)
-      const inWriter = counted(first, writer(query))
-      if (fault._tag === "IndexFault") return inWriter
-      readers.delete(one)
-      // Closing its scope would interrupt the other searches of the reader, so the last of them ends it.
-      return one.running > 0 ? inWriter : Effect.andThen(Deferred.succeed(one.lost, undefined), inWriter)
-    })
-
+  const inReader = (thread: number, query: DocumentQuery) =>
+    counted(
+      thread,
+      Effect.scoped(Effect.flatMap(RcMap.get(readers, thread), (search) => search(query)))
+    ).pipe(
+      Effect.catch((fault) => {
+        if (fault instanceof IndexFault)
+          return fault.reason === "timeout" ? Effect.fail(fault) : inWriter(query)
+        running.delete(thread)
+        return RcMap.invalidate(readers, thread).pipe(
+          Effect.andThen(Effect.suspend(() => exclusively(Effect.sleep(READER_PAUSE_MILLIS)))),
+          Effect.andThen(inWriter(query))
+        )
+      })
+    )
   return {
-    writing: (work) => counted(first, work),
-    search: (query) =>
+    /** Runs work of the writer thread; meanwhile searches prefer reader threads. */
+    writing: <A, F>(work: Effect.Effect<A, F>): Effect.Effect<A, F> => counted(WRITER, work),
+    search: (query: DocumentQuery): Effect.Effect<DocumentsFound, Failure> =>
       Effect.suspend(() => {
-        const [least] = [...readers].toSorted((a, b) => a.running - b.running)
-        const chosen = least !== undefined && least.running < first.running ? least : undefined
-        const found = chosen === undefined ? counted(first, writer(query)) : inReader(chosen, query)
-        if ((chosen ?? first).running === 0 || starting || readers.size >= max) return found
-        starting = true
-        return Effect.andThen(Effect.forkIn(keepReader, scope), found)
+        const [thread, searches] = [...running].reduce((least, one) => (one[1] < least[1] ? one : least))
+        const found = thread === WRITER ? inWriter(query) : inReader(thread, query)
+        if (searches === 0 || starting || running.size > max) return found
+        return Effect.andThen(exclusively(start), found)
       })
   }
 })
