@@ -11,15 +11,9 @@ import { dataOf, type Searched, searchedService } from "./search/SearchData.ts"
 import { type Entity, entityNames, largestPack, searchOf } from "./search/SearchRequests.ts"
 import { table } from "./Table.ts"
 
-const Appeals = Schema.Int.check(
-  Schema.makeFilter<number>(
-    (count) => (count >= 10_000 && count <= 100_000) || (count <= 1_000_000 && count % 100_000 === 0),
-    { message: "must be 10,000 to 100,000, or up to 1,000,000 by 100,000" }
-  )
-)
 const appeals = Flag.Int("appeals").pipe(
-  Flag.withDescription("Appeals of the data: 10,000 to 100,000, or up to 1,000,000 by 100,000"),
-  Flag.withSchema(Appeals),
+  Flag.withDescription("Appeals of the data: 10,000 to 1,000,000"),
+  Flag.withSchema(Schema.Int.check(Schema.isBetween({ minimum: 10_000, maximum: 1_000_000 }))),
   Flag.withDefault(100_000)
 )
 const folder = Flag.String("folder").pipe(

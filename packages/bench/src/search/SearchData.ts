@@ -7,23 +7,13 @@ import { program } from "../Repository.ts"
 import { login } from "../Requests.ts"
 import { runningService } from "../Started.ts"
 
-/** More are copies of so many: their rows and their index are multiplied as they are. */
-const APPEALS_SEEDED_MAX = 100_000
-
 const filler = program("packages/server/src/testing/SearchData.ts")
 
 /** The folder with so many appeals below `root`. */
 export const dataOf = (root: string, appeals: number): Effect.Effect<string, unknown> => {
   const data = path.join(root, `appeals-${appeals}`)
-  const make = Effect.gen(function* () {
-    const sources: Array<string> = []
-    if (appeals > APPEALS_SEEDED_MAX) {
-      const from = yield* dataOf(root, APPEALS_SEEDED_MAX)
-      // Its index is built by the service that runs there.
-      yield* Effect.scoped(searchedService(from))
-      sources.push(from, String(Math.round(appeals / APPEALS_SEEDED_MAX)))
-    }
-    const args = [filler, data, String(appeals), ...sources]
+  const make = Effect.sync(() => {
+    const args = [filler, data, String(appeals)]
     const { status } = spawnSync(process.execPath, args, { stdio: "inherit" })
     if (status !== 0) throw new Error(`the filling ended with ${status}`)
   })
