@@ -7,9 +7,6 @@
  */
 export const EVIDENCE_FORMAT = 11
 
-/** Formats whose SQLite files hold the same as those of EVIDENCE_FORMAT: they stay active and are not rebuilt. */
-export const SQLITE_FORMATS_USED: ReadonlyArray<number> = [EVIDENCE_FORMAT]
-
 /**
  * Older formats, the newest first, whose indexes this version can search and write: their words were prepared otherwise, their
  * tables and fields hold all that a search reads. Such an index answers and is written until its successor is built;

@@ -4,11 +4,7 @@ import { BoundedMap } from "@rapport/core/values/BoundedMap.ts"
 import * as fs from "node:fs"
 import * as path from "node:path"
 import { makePrivateFolder, PRIVATE_FILE, restrict } from "../files/PrivateFiles.ts"
-import {
-  EVIDENCE_FORMAT,
-  SQLITE_FORMATS_READABLE,
-  SQLITE_FORMATS_USED
-} from "@rapport/core/search/EvidenceFormat.ts"
+import { EVIDENCE_FORMAT, SQLITE_FORMATS_READABLE } from "@rapport/core/search/EvidenceFormat.ts"
 import { DatabaseSync, type StatementSync } from "node:sqlite"
 
 export const tables = `
@@ -76,7 +72,7 @@ export const makeEvidenceFile = (path: string): EvidenceFile => {
 }
 
 /** Opens the file at `path`; `published`: it has been active; undefined: it is unusable. */
-export const openEvidenceFile = (
+const openEvidenceFile = (
   path: string
 ): { readonly file: EvidenceFile; readonly published: boolean } | undefined => {
   const found = opened(path, connect)
@@ -98,7 +94,7 @@ const opened = <A extends ReadFile>(path: string, connected: (path: string) => A
     const format = numberAt(rowOf(file.read("pragma user_version").get()), 0)
     const published = numberAt(rowOf(file.read("select published from about").get()), 0) === 1
     const outdated = SQLITE_FORMATS_READABLE.includes(format)
-    if (outdated || SQLITE_FORMATS_USED.includes(format)) return { file, outdated, published }
+    if (outdated || format === EVIDENCE_FORMAT) return { file, outdated, published }
   } catch {
     // Not an index file, or damaged: the caller creates a new one.
   }

@@ -7,7 +7,6 @@ import * as path from "node:path"
 import { EvidenceFolder, makeEvidenceFile } from "./EvidenceFiles.ts"
 
 const [older = 0] = SQLITE_FORMATS_READABLE
-const unreadable = 3
 
 interface Left {
   readonly format: number
@@ -71,8 +70,16 @@ it("the index folder drops an unfinished file of an older format", () => {
   assert.deepInclude(drafted, { active: first, building: undefined, files: [first] })
 })
 
-it("the index folder replaces an unreadable file by an empty one", () => {
-  const other = { format: unreadable, published: true }
-  assert.deepInclude(start([other]), { outdated: false, building: undefined, files: [first] })
-  assert.deepInclude(start([old, other]), { active: first, outdated: true, files: [first] })
+it("the index folder replaces a file of a format that this version cannot read by an empty one", () => {
+  for (const format of [0, 3, 4, 5, 6, EVIDENCE_FORMAT + 1]) {
+    const other = { format, published: true }
+    assert.deepInclude(start([other]), { outdated: false, building: undefined, files: [first] })
+    assert.deepInclude(start([old, other]), { active: first, outdated: true, files: [first] })
+  }
+})
+
+it("the index folder uses every older format with the same tables, and files of this format unchanged", () => {
+  for (const format of SQLITE_FORMATS_READABLE)
+    assert.deepInclude(start([{ format, published: true }]), { active: first, outdated: true })
+  assert.deepInclude(start([built, draft]), { active: first, outdated: false, building: second })
 })

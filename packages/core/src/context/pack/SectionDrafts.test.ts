@@ -1,8 +1,7 @@
 // Sections made from rows: their citations, and how often the work yields to other requests.
 import { assert, describe, it } from "@effect/vitest"
-import type { Permission } from "@rapport/contract/Authorization.ts"
 import { createHash } from "node:crypto"
-import { available, unavailable } from "../../failures/SourceUnavailable.ts"
+import { available } from "../../failures/SourceUnavailable.ts"
 import type { ContextScope } from "../read/ContextStore.ts"
 import type { SectionParts } from "../read/ReadSources.ts"
 import { sourceUrls } from "./Citations.ts"
@@ -11,10 +10,7 @@ import { sectionsOf } from "./SectionDrafts.ts"
 
 const sha256 = (text: string) => createHash("sha256").update(text).digest("hex")
 const at = "2026-10-05T10:00:00.000Z"
-const urlsOf = (...permissions: ReadonlyArray<Permission>) =>
-  sourceUrls({ permissions: new Set(permissions), seesAsUser: false })
-const [reading, blind] = [urlsOf("clients.read"), urlsOf()]
-
+const urls = sourceUrls({ permissions: new Set(), seesAsUser: false })
 const marks = marksFor({ actionIds: ["a1"], sessions: [] })
 
 type Sections = Pick<SectionParts, "state" | "actions" | "properties">
@@ -47,7 +43,7 @@ const opened: Sections = {
   ])
 }
 const client = (id: number): ContextScope => ({ entity: "client", id })
-const draft = (sections: Sections, urls = reading) => {
+const draft = (sections: Sections) => {
   const run = sectionsOf(sha256, client(501), sections, urls, marks, null)
   const yields: Array<void> = []
   for (;;) {
@@ -64,21 +60,6 @@ describe("sections with their citations", () => {
     assert.strictEqual(properties?._tag === "Properties" && properties.values[0]?.cited.citation.id, "c3")
     const source = { sourceType: "memory", sourceId: "m1", occurredAt: null, url: null } as const
     assert.strictEqual(cite({ text: "x" }, "sections.evidence", source).citation.id, "c4")
-  })
-
-  it("have no citations if they are not requested or unavailable", () => {
-    const { actions, properties, state } = draft({ ...opened, actions: null, state: unavailable("timeout") })
-    assert.strictEqual(actions, null)
-    assert.deepStrictEqual(state, unavailable("timeout"))
-    assert.strictEqual(properties?._tag === "Properties" && properties.values[0]?.cited.citation.id, "c1")
-  })
-
-  it("show the address of a record only to a caller who may read it", () => {
-    const urlOf = (urls: typeof reading) => {
-      const { properties } = draft(opened, urls)
-      return properties?._tag === "Properties" && properties.values[0]?.cited.citation.url
-    }
-    assert.deepStrictEqual([urlOf(reading), urlOf(blind)], ["/kw/api/v1/clients/501", null])
   })
 
   it("yield to other requests after a long section only", () => {

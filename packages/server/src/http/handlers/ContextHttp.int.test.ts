@@ -107,7 +107,8 @@ layer(ServerFixtures.searchable(limits), { timeout: "120 seconds", excludeTestSe
     it.effect.each([
       [
         "Ukrainian",
-        { ...client, targets: ["previous_client_appeals", "relevant_appeals"], query: "не прийшов рахунок" }
+        { ...client, targets: ["previous_client_appeals", "relevant_appeals"], query: "не прийшов рахунок" },
+        ["previous_client_appeal"]
       ],
       [
         "English",
@@ -115,7 +116,8 @@ layer(ServerFixtures.searchable(limits), { timeout: "120 seconds", excludeTestSe
           scope: { entity: "subject", id: 12 },
           targets: ["relevant_subject_appeals", "recent_subject_appeals"],
           query: "invoice for the contract"
-        }
+        },
+        ["subject_appeal"]
       ],
       [
         "Russian",
@@ -123,20 +125,23 @@ layer(ServerFixtures.searchable(limits), { timeout: "120 seconds", excludeTestSe
           scope: { entity: "skill_group", id: 3 },
           targets: ["relevant_appeals"],
           query: "не работает интернет"
-        }
+        },
+        ["subject_coverage", "member_participation"]
       ],
       [
         "Ukrainian, of an operator",
-        { scope: { entity: "operator", id: 31 }, targets: ["relevant_appeals"], query: "рахунок за серпень" }
+        { scope: { entity: "operator", id: 31 }, targets: ["relevant_appeals"], query: "рахунок за серпень" },
+        ["recorded_participation"]
       ]
-    ] as ReadonlyArray<[string, object]>)(
+    ] as ReadonlyArray<[string, object, ReadonlyArray<string>]>)(
       "every scope returns a correct pack for a query in %s",
-      ([, body]) =>
+      ([, body, relations]) =>
         Effect.gen(function* () {
           const { pack, text } = yield* read(body)
           const { evidence } = pack.sections
           assert.strictEqual(evidence?.status, "available")
           assert.isNotEmpty(evidence?.appeals ?? [])
+          for (const { relation } of evidence?.appeals ?? []) assert.include(relations, relation)
           assert.isTrue(
             evidence?.appeals.some(({ snippets }) => snippets.some(({ highlights }) => highlights.length > 0))
           )
@@ -167,6 +172,10 @@ layer(ServerFixtures.searchable(limits), { timeout: "120 seconds", excludeTestSe
             login
           )
           const group = yield* read({ scope: { entity: "skill_group", id: 3 } }, login)
+          assert.includeMembers(
+            pack.citations.map(({ sourceType }) => sourceType),
+            ["action", "appeal", "appeal_message", "property", "session_message", "state"]
+          )
           const seen = new Set<string>()
           for (const { sourceId, sourceType, url } of [...pack.citations, ...group.pack.citations]) {
             if (url === null || seen.has(url)) continue

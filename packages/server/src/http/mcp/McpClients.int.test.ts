@@ -23,6 +23,15 @@ const decodeMade = Schema.decodeUnknownPromise(Schema.Struct({ id: Schema.Int, t
 
 const inspector = (await findProgram("@modelcontextprotocol/inspector@2.12.0", "mcp-inspector")) ?? ""
 
+const messageOf = (id: number, method: string, params: object = {}) => ({
+  jsonrpc: "2.0",
+  id,
+  method,
+  params
+})
+const callOf = (id: number, clientId: number) =>
+  messageOf(id, "tools/call", { name: "get_client_context", arguments: { client_id: clientId } })
+
 const limits = { RAPPORT_LIMIT_CONTEXT_READS_PER_MINUTE: "1000000", RAPPORT_LIMIT_REST_PER_MINUTE: "1000000" }
 
 layer(ServerFixtures.searchable(limits), { excludeTestServices: true })("the tools", (it) => {
@@ -190,23 +199,12 @@ layer(ServerFixtures.searchable(limits), { excludeTestServices: true })("the too
               child.stdout.on("data", look)
               look()
             })
-          const say = (message: object) =>
-            child.stdin.write(`${JSON.stringify({ jsonrpc: "2.0", ...message })}\n`)
           const params = { protocolVersion: "2025-06-18", capabilities: {}, clientInfo: info }
-          say({ id: 1, method: "initialize", params })
-          say({ method: "notifications/initialized" })
-          say({ id: 2, method: "tools/list" })
-          say({
-            id: 3,
-            method: "tools/call",
-            params: { name: "get_client_context", arguments: { client_id: 501 } }
-          })
-          child.stdin.write("this is no JSON\n")
-          say({
-            id: 4,
-            method: "tools/call",
-            params: { name: "get_client_context", arguments: { client_id: 0 } }
-          })
+          // A byte order mark, a message over several lines, a batch, and text that is not JSON.
+          child.stdin.write(`\ufeff${JSON.stringify(messageOf(1, "initialize", params), null, 2)}\n`)
+          child.stdin.write('{"jsonrpc":"2.0","method":"notifications/initialized"}\n')
+          child.stdin.write(`${JSON.stringify([messageOf(2, "tools/list"), callOf(3, 501)])}\n`)
+          child.stdin.write(`nonsense\n${JSON.stringify(callOf(4, 0))}\n`)
           await answers(5)
           child.stdin.end()
           assert.strictEqual(await ended, 0, stderr)
@@ -219,6 +217,7 @@ layer(ServerFixtures.searchable(limits), { excludeTestServices: true })("the too
             [1, 2, 3, 4, null].map((id) => `2.0 ${id}`)
           )
           assert.strictEqual(messages.find(({ id }) => id === 1).result.protocolVersion, "2025-06-18")
+          assert.strictEqual(messages.find(({ id }) => id === null).error.code, -32_700)
           assert.notInclude(stdout + stderr, token)
         })
       })
