@@ -13,11 +13,6 @@ const SEARCH_WORDS_LISTED_MAX = 15
 const SEARCH_PAIRED_WORDS_MAX = 3
 const SEARCH_PAIR_TEXTS_MAX = 500
 const SEARCH_PAIR_SPANS_MAX = 8
-/**
- * If the lists of two words share no text, older texts are searched for the pair only up to this many: FTS5 reads all of them
- * to find none.
- */
-const SEARCH_DISJOINT_TEXTS_MAX = 20_000
 /** Counting the texts of one word stops here. */
 const SEARCH_TEXTS_COUNTED_MAX = 5_000
 
@@ -36,8 +31,6 @@ interface WordRows {
   /** The oldest row up to which both lists are complete. */
   readonly edge: number
   readonly times: number
-  /** Estimated number of texts with it; more than `times` if the lists are cut. */
-  readonly expected: number
 }
 
 export const postingsOf = Effect.fnUntraced(function* <E>(
@@ -47,10 +40,9 @@ export const postingsOf = Effect.fnUntraced(function* <E>(
   pause: Effect.Effect<void, E>
 ): Effect.fn.Return<Postings, E> {
   const lists: Array<WordRows> = []
-  const since = scope.firstRow()
   for (const [term, stem] of stems.entries()) {
     yield* pause
-    lists.push(listOf(file, scope, since, term, stem))
+    lists.push(listOf(file, scope, term, stem))
   }
   const rarest = lists.toSorted((a, b) => a.times - b.times || a.edge - b.edge)
   const listed = rarest.slice(0, SEARCH_WORDS_LISTED_MAX)
@@ -65,7 +57,6 @@ export const postingsOf = Effect.fnUntraced(function* <E>(
     const shared = sharedSize(first, second, edge)
     const wanted = SEARCH_PAIR_TEXTS_MAX - shared
     if (wanted <= 0) continue
-    if (shared === 0 && first.expected + second.expected > SEARCH_DISJOINT_TEXTS_MAX) continue
     const both = scope.both(stems[first.term] ?? "", stems[second.term] ?? "")
     const bits = (1 << (2 * listed.indexOf(first))) | (1 << (2 * listed.indexOf(second)))
     marked.push({ rows: rowsOf(file, both, wanted, oldestOf(first), edge), bits })
@@ -81,35 +72,21 @@ export const postingsOf = Effect.fnUntraced(function* <E>(
   }
 })
 
-const listOf = (
-  file: ReadFile,
-  scope: EvidenceScope,
-  since: number,
-  term: number,
-  stem: string
-): WordRows => {
+const listOf = (file: ReadFile, scope: EvidenceScope, term: number, stem: string): WordRows => {
   const own = rowsOf(file, scope.holding([stem], false), SEARCH_ROWS_MAX)
   const family = scope.kin(stem)
   const kin = family === undefined ? none : rowsOf(file, family, SEARCH_ROWS_MAX)
   if (!isCut({ own, kin })) {
     const times = unionOf({ own, kin }, 0).length
-    return { term, own, kin, edge: 0, times, expected: times }
+    return { term, own, kin, edge: 0, times }
   }
   const edge = Math.max(
     ...[own, kin].map((list) => (list.length === SEARCH_ROWS_MAX ? (list.at(-1) ?? 0) : 0))
   )
   const newer = unionOf({ own, kin }, edge).length
-  const newest = Math.max(own[0] ?? 0, kin[0] ?? 0)
-  const expected = (newer * (newest - since)) / Math.max(1, newest - edge)
-  const times =
-    expected >= SURELY_MORE * SEARCH_TEXTS_COUNTED_MAX
-      ? SEARCH_TEXTS_COUNTED_MAX
-      : newer + olderTexts(file, scope, stem, edge, SEARCH_TEXTS_COUNTED_MAX - newer)
-  return { term, own, kin, edge, times, expected: Math.max(times, expected) }
+  const times = newer + olderTexts(file, scope, stem, edge, SEARCH_TEXTS_COUNTED_MAX - newer)
+  return { term, own, kin, edge, times }
 }
-
-/** Counting is skipped if the estimate is this many times the most that is counted. */
-const SURELY_MORE = 2
 
 const olderTexts = (
   file: ReadFile,

@@ -54,8 +54,6 @@ export interface EvidenceScope {
   readonly both: (first: string, second: string) => string
   /** Expression for texts with a word of the stem's family; undefined: it has no family. */
   readonly kin: (stem: string) => string | undefined
-  /** The row of its first appeal. */
-  readonly firstRow: () => number
 }
 
 export const scopeOf = (file: ReadFile, { instanceId, scope }: DocumentQuery): EvidenceScope => {
@@ -73,8 +71,7 @@ export const scopeOf = (file: ReadFile, { instanceId, scope }: DocumentQuery): E
     kin: (stem) => {
       const kin = kinOf(searched, stem)
       return kin && within(kin)
-    },
-    firstRow: () => firstRowOf(file, instanceId, members)
+    }
   }
 }
 
@@ -83,20 +80,6 @@ const subjectsOf = (file: ReadFile, instanceId: number, clientId: number): Reado
     .read("select distinct subject from appeal where instance = ? and client = ?")
     .all(instanceId, clientId)
     .map((found) => scopeToken.subject(instanceId, nullableNumberAt(rowOf(found), 0)))
-
-const firstRowOf = (file: ReadFile, instanceId: number, members: ReturnType<typeof membersOf>): number => {
-  const refs = members.flatMap(({ kind, id }) => {
-    const column = kind === "participant" ? "user" : kind
-    const found = file
-      .read(
-        `select ref from ${kind === "participant" ? "participation" : "appeal"}
-           where instance = ? and ${column} = ? order by created, id limit 1`
-      )
-      .get(instanceId, id)
-    return found === undefined ? [] : [numberAt(rowOf(found), 0)]
-  })
-  return rowAt(Math.min(...refs), 0)
-}
 
 /** Of a group the larger of its two parts: most appeals of its subjects are also appeals of its members. */
 const statisticsOf = (
