@@ -108,7 +108,7 @@ layer(ServerFixtures.searchable(limits), { timeout: "120 seconds", excludeTestSe
       [
         "Ukrainian",
         { ...client, targets: ["previous_client_appeals", "relevant_appeals"], query: "не прийшов рахунок" },
-        ["previous_client_appeal"]
+        ["previous_client_appeal", "relevant_appeal"]
       ],
       [
         "English",
