@@ -76,7 +76,7 @@ export const citing = (sha256: Sha256Hex): Cite => {
 
 /**
  * Placeholder for the text and hash of an appeal until its snippets are chosen. The real hash has the same length and at most
- * as many tokens (Citations.test), so no measure grows.
+ * as many tokens, so no measure grows.
  */
 const UNWRITTEN = { text: null, canonicalText: null, contentHash: "sha256:0a0a0a0a0a0a0a0a" }
 

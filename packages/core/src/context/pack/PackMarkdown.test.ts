@@ -142,15 +142,6 @@ describe("packs as Markdown (contract §3.5)", () => {
       assert.include(textOf({ cutBefore, cutAfter }), `10:00 message client: ${shown} 【`)
   })
 
-  it("X-Pack-Hash is the packHash of the JSON pack of that content", () => {
-    fc.assert(
-      fc.property(seeds, (seed) => {
-        assert.strictEqual(mustWrite(seed).packHash, jsonOf(seed).packHash)
-      }),
-      { numRuns: 30 }
-    )
-  })
-
   it.each(hostile)("%j is read back byte for byte from every place", (text) => {
     const seed = saying(text)
     assertSamePack(mustWrite(seed).text, jsonOf(seed))
