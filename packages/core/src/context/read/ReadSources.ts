@@ -275,18 +275,15 @@ const openParts = (
     : together
 }
 
-const nothing: Omit<OpenNeeds, "maxResponseBytes"> = {
+const nothing = {
   state: false,
   actions: null,
   properties: false,
   conversations: null,
   interactions: null,
   memories: false,
-  group: false,
-  leftOut: null,
-  from: null,
-  to: null
-}
+  group: false
+} satisfies Partial<OpenNeeds>
 
 const needsOf = (plan: ContextPlan): OpenNeeds => ({
   state: plan.sections.has("state"),
@@ -319,23 +316,10 @@ const separately = (
   needs: OpenNeeds,
   deadlines: Deadlines
 ): Effect.Effect<OpenedRead, SourceUnavailable | SearchUnavailable> => {
-  const {
-    actions,
-    conversations,
-    from,
-    group,
-    interactions,
-    leftOut,
-    maxResponseBytes,
-    memories,
-    properties,
-    state,
-    to
-  } = needs
   const part = <A>(need: Partial<OpenNeeds>, select: (opened: OpenedParts) => A | null) =>
     Object.values(need).every((one) => one === null || one === false)
       ? Effect.succeed(null)
-      : open({ ...nothing, from, leftOut, maxResponseBytes, to, ...need }, deadlines.sections).pipe(
+      : open({ ...needs, ...nothing, ...need }, deadlines.sections).pipe(
           Effect.map((opened) => select(opened.parts)),
           attempt(true),
           Effect.map((tried): PartResult<A> | null =>
@@ -343,16 +327,16 @@ const separately = (
           )
         )
   const parts = {
-    state: part({ state }, (opened) => opened.state),
-    actions: part({ actions }, (opened) => opened.actions),
-    properties: part({ properties }, (opened) => opened.properties),
-    conversations: part({ conversations }, (opened) => opened.conversations),
-    interactions: part({ interactions }, (opened) => opened.interactions),
-    quarantinedMemories: part({ memories }, (opened) => opened.quarantinedMemories)
+    state: part({ state: needs.state }, (opened) => opened.state),
+    actions: part({ actions: needs.actions }, (opened) => opened.actions),
+    properties: part({ properties: needs.properties }, (opened) => opened.properties),
+    conversations: part({ conversations: needs.conversations }, (opened) => opened.conversations),
+    interactions: part({ interactions: needs.interactions }, (opened) => opened.interactions),
+    quarantinedMemories: part({ memories: needs.memories }, (opened) => opened.quarantinedMemories)
   }
   return Effect.all(
     {
-      right: open({ ...nothing, maxResponseBytes, group }, deadlines.recheck),
+      right: open({ ...needs, ...nothing, group: needs.group }, deadlines.recheck),
       parts: Effect.all(parts, { concurrency: "unbounded" }),
       snapshot: Effect.succeed(null)
     },
