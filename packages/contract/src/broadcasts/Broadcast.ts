@@ -4,6 +4,7 @@ import { BroadcastRateLimits } from "../Limits.ts"
 import type { Collection } from "../lists/Collection.ts"
 import { distinct } from "../values/Distinct.ts"
 import { PositiveInt, UuidV7 } from "../values/Ids.ts"
+import { integerFrom } from "../values/Numbers.ts"
 import { emptiable, AnyObject, expectedVersion, FreeObject, LongText, ShortText } from "../values/Members.ts"
 import { withRules } from "../values/Checks.ts"
 import { Time } from "../values/Time.ts"
@@ -98,13 +99,7 @@ export const Broadcast = Schema.Struct({
 }).annotate({ identifier: "Broadcast" })
 export type Broadcast = typeof Broadcast.Type
 
-const rateWords = {
-  message: `must be an integer from ${BroadcastRateLimits.minimum} to ${BroadcastRateLimits.maximum}`
-}
-const Rate = Schema.Number.annotate(rateWords).check(
-  Schema.isInt(rateWords),
-  Schema.isBetween({ minimum: BroadcastRateLimits.minimum, maximum: BroadcastRateLimits.maximum }, rateWords)
-)
+const Rate = integerFrom(BroadcastRateLimits.minimum, BroadcastRateLimits.maximum)
 
 export const BroadcastRequest = Schema.Struct({
   name: ShortText,

@@ -5,7 +5,7 @@ import { ExternalEventConflict, IdempotencyKeyRequired, PayloadTooLarge, Version
 import { pathId, PositiveInt, UuidV7 } from "../values/Ids.ts"
 import { ACTION_TYPE_CHARACTERS_MAX, NAMESPACE_CHARACTERS_MAX } from "../Limits.ts"
 import { type Collection, envelope, ListedCollection, listQuery } from "../lists/Collection.ts"
-import { AnyObject, ExternalId, LongText, ShortText } from "../values/Members.ts"
+import { AnyObject, ExternalId, LongText, RequiredVersion, ShortText } from "../values/Members.ts"
 import { ActorType, actorTypes } from "../context/ContextRequest.ts"
 import { operation } from "../documents/Operation.ts"
 import { idempotencyErrors, keyRequired } from "../receipts/IdempotencyKey.ts"
@@ -24,13 +24,6 @@ const Namespace = Schema.String.annotate({ examples: ["crm"] }).check(
   Schema.isPattern(new RegExp(`^[a-z][a-z0-9_.-]{0,${NAMESPACE_CHARACTERS_MAX - 1}}$`, "u"), {
     message: namespaceText
   })
-)
-/** 0 if there must be no version yet. */
-const ExpectedVersion = Schema.Int.annotate({ message: "must be an integer of at least 0" }).check(
-  Schema.isBetween(
-    { minimum: 0, maximum: Number.MAX_SAFE_INTEGER },
-    { message: "must be an integer of at least 0" }
-  )
 )
 
 export const ClientAction = Schema.Struct({
@@ -62,7 +55,7 @@ export type ClientState = typeof ClientState.Type
 
 export const StateUpdate = Schema.Struct({
   namespace: Namespace,
-  expectedVersion: ExpectedVersion,
+  expectedVersion: RequiredVersion,
   state: AnyObject
 }).annotate({ identifier: "StateUpdate" })
 
@@ -96,7 +89,7 @@ export const ActionRequest = Schema.Struct({
 export type ActionRequest = typeof ActionRequest.Type
 
 export const StateRequest = Schema.Struct({
-  expectedVersion: ExpectedVersion,
+  expectedVersion: RequiredVersion,
   state: AnyObject,
   mode: Schema.optionalKey(
     Schema.Literals(["replace", "merge"]).annotate({ description: "`merge` is RFC 7396. Default `replace`" })

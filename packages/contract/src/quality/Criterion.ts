@@ -2,17 +2,11 @@
 import { Schema } from "effect"
 import type { Collection } from "../lists/Collection.ts"
 import { PositiveInt } from "../values/Ids.ts"
+import { integerFrom } from "../values/Numbers.ts"
 import { emptiable, expectedVersion, IdList, LongText, ShortText } from "../values/Members.ts"
 
-const between = (minimum: number, maximum: number) => {
-  const words = { message: `must be an integer from ${minimum} to ${maximum}` }
-  return Schema.Number.annotate(words).check(
-    Schema.isInt(words),
-    Schema.isBetween({ minimum, maximum }, words)
-  )
-}
-const Weight = between(1, 100)
-const Penalty = between(0, 100)
+const Weight = integerFrom(1, 100)
+const Penalty = integerFrom(0, 100)
 
 /** A violation subtracts `penalty` from the score. A violated critical criterion with a penalty makes the score 0. */
 export const Criterion = Schema.Struct({

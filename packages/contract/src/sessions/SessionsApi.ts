@@ -19,7 +19,7 @@ import {
   WORKING_CONTEXT_GOALS_MAX
 } from "../Limits.ts"
 import { pageOf } from "../lists/Page.ts"
-import { AnyObject, ExternalId, LongText, objectOf, ShortText } from "../values/Members.ts"
+import { AnyObject, ExternalId, LongText, objectOf, ShortText, RequiredVersion } from "../values/Members.ts"
 import { limitParameter, shownKey } from "../values/Numbers.ts"
 import { operation } from "../documents/Operation.ts"
 import { idempotencyErrors } from "../receipts/IdempotencyKey.ts"
@@ -135,12 +135,7 @@ export const SessionMessageRequest = withContentRule(
 export type SessionMessageRequest = typeof SessionMessageRequest.Type
 
 export const WorkingContextWrite = Schema.Struct({
-  expectedVersion: Schema.Int.annotate({ message: "must be an integer of at least 0" }).check(
-    Schema.isBetween(
-      { minimum: 0, maximum: Number.MAX_SAFE_INTEGER },
-      { message: "must be an integer of at least 0" }
-    )
-  ),
+  expectedVersion: RequiredVersion,
   workingContext: WorkingContextRequest
 }).annotate({
   identifier: "WorkingContextWrite",

@@ -7,20 +7,17 @@ import type { Collection } from "../lists/Collection.ts"
 import { distinct } from "../values/Distinct.ts"
 import { TimeZone } from "../values/Formats.ts"
 import { PositiveInt } from "../values/Ids.ts"
+import { integerFrom } from "../values/Numbers.ts"
 import { emptiable, expectedVersion, ShortText } from "../values/Members.ts"
 import { withRules } from "../values/Checks.ts"
 import { DialogueKind } from "./Dialogue.ts"
 
 const clock = (pattern: RegExp, message: string) =>
   Schema.String.check(Schema.isPattern(pattern, { message }))
-const day = { message: "must be 1 (Monday) to 7 (Sunday)" }
 
 /** An interval of one day in the time zone of the calendar, without `to`. */
 const Working = Schema.Struct({
-  day: Schema.Number.annotate(day).check(
-    Schema.isInt(day),
-    Schema.isBetween({ minimum: 1, maximum: 7 }, day)
-  ),
+  day: integerFrom(1, 7, "must be 1 (Monday) to 7 (Sunday)"),
   from: clock(/^(?:[01][0-9]|2[0-3]):[0-5][0-9]$/u, "must be a time of day, HH:MM"),
   to: clock(/^(?:(?:[01][0-9]|2[0-3]):[0-5][0-9]|24:00)$/u, "must be a time of day, HH:MM, or 24:00")
 }).annotate({ identifier: "WorkingHours" })
@@ -124,11 +121,7 @@ export const calendars: Collection = {
   members: Object.keys(Calendar.fields)
 }
 
-const seconds = { message: `must be an integer from 1 to ${SLA_SECONDS_MAX}` }
-const Seconds = Schema.Number.annotate(seconds).check(
-  Schema.isInt(seconds),
-  Schema.isBetween({ minimum: 1, maximum: SLA_SECONDS_MAX }, seconds)
-)
+const Seconds = integerFrom(1, SLA_SECONDS_MAX)
 
 /** Targets of one kind and priority. A null priority is every priority without targets of its own. */
 export const SlaOverride = Schema.Struct({

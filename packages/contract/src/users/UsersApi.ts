@@ -7,6 +7,7 @@ import { AccessDenied, RateLimited, StateNotAllowed, UniqueConflict, VersionConf
 import { distinct } from "../values/Distinct.ts"
 import { Email, Language, TimeZone } from "../values/Formats.ts"
 import { pathId, PositiveInt } from "../values/Ids.ts"
+import { integerFrom } from "../values/Numbers.ts"
 import { CAPACITY_MAX, PASSWORD_POINTS_MAX } from "../Limits.ts"
 import { type Collection, ListedCollection } from "../lists/Collection.ts"
 import { emptiable, expectedVersion, FreeObject, IdList, Login, ShortText } from "../values/Members.ts"
@@ -24,12 +25,7 @@ import {
 } from "../lists/RecordRoutes.ts"
 import { withSession } from "../http/WithSession.ts"
 
-const Capacity = Schema.Int.annotate({ message: `must be an integer from 1 to ${CAPACITY_MAX}` }).check(
-  Schema.isBetween(
-    { minimum: 1, maximum: CAPACITY_MAX },
-    { message: `must be an integer from 1 to ${CAPACITY_MAX}` }
-  )
-)
+const Capacity = integerFrom(1, CAPACITY_MAX)
 
 export const UserRequest = Schema.Struct({
   login: Login,

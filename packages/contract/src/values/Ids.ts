@@ -1,14 +1,11 @@
 // Ids in bodies and paths: positive integers and UUIDs (contract §1).
 import { Schema, SchemaGetter } from "effect"
-import { integerKey } from "./Numbers.ts"
+import { integerFrom, integerKey } from "./Numbers.ts"
 
-const positiveInteger = { message: "must be a positive integer" }
+const message = "must be a positive integer"
 
 /** An id in a JSON body: an integer in 1…2^53−1, never coerced. */
-export const PositiveInt = Schema.Number.annotate(positiveInteger).check(
-  Schema.isInt(positiveInteger),
-  Schema.isBetween({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER }, positiveInteger)
-)
+export const PositiveInt = integerFrom(1, Number.MAX_SAFE_INTEGER, message)
 
 const idText = (example?: number) =>
   Schema.String.annotate({
@@ -18,7 +15,7 @@ const idText = (example?: number) =>
       ...(example === undefined ? {} : { examples: [example] })
     }
   })
-    .check(Schema.isPattern(/^[1-9][0-9]{0,15}$/u, positiveInteger))
+    .check(Schema.isPattern(/^[1-9][0-9]{0,15}$/u, { message }))
     .pipe(Schema.decodeTo(PositiveInt, { decode: SchemaGetter.Number(), encode: SchemaGetter.String() }))
 
 /** An id in a path or query string: plain ASCII digits, no sign, no leading zero. */

@@ -11,6 +11,7 @@ import {
 import { isOfLength, isVisible, storedAs, textOf } from "./Checks.ts"
 import { distinct } from "./Distinct.ts"
 import { composedText } from "./NormalForm.ts"
+import { integerFrom } from "./Numbers.ts"
 
 const SentShortText = Schema.String.check(isOfLength(1, SHORT_TEXT_POINTS_MAX, composedText), isVisible)
 const SentExternalId = Schema.String.check(isOfLength(1, NAME_POINTS_MAX, composedText))
@@ -44,6 +45,9 @@ export const IdList = distinct(PositiveInt)
 export const emptiable = <S extends Schema.Constraint>(schema: S) => Schema.optionalKey(Schema.NullOr(schema))
 
 const encoder = new TextEncoder()
+
+/** The version that a compare-and-set requires; 0 if there must be none yet. */
+export const RequiredVersion = integerFrom(0, Number.MAX_SAFE_INTEGER, "must be an integer of at least 0")
 
 /** The version in the body of a PATCH, instead of `If-Match` (contract §7). */
 export const expectedVersion = Schema.optionalKey(PositiveInt)

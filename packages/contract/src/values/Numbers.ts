@@ -14,6 +14,17 @@ export const commaListKey = "x-comma-list"
 /** Annotation of a schema that OpenApiDocument describes differently. */
 export const shownKey = "x-shown"
 
+/** An integer of a JSON body, never coerced. */
+export const integerFrom = (
+  minimum: number,
+  maximum: number,
+  message = `must be an integer from ${minimum} to ${maximum}`
+) =>
+  Schema.Number.annotate({ message }).check(
+    Schema.isInt({ message }),
+    Schema.isBetween({ minimum, maximum }, { message })
+  )
+
 /** At most `maximum`; above it the request is QUERY_BUDGET_EXCEEDED. */
 export const isWithinBudget = (maximum: number) =>
   Schema.makeFilter<number>((n) => n <= maximum, {
