@@ -251,7 +251,7 @@ layer(RestFixtures)("quality", (it) => {
 
   it.effect("automatic assessment covers closed appeals and reports what it cannot assess", () =>
     Effect.gen(function* () {
-      const { chat, checklist, client, criteria, instance, make, rest, users } = yield* world
+      const { chat, checklist, client, criteria, make, rest, users } = yield* world
       const { admin, lead, supervisor } = users
       const open = yield* chat({ status: "active", closedAt: undefined })
       const closed = yield* chat()
@@ -294,9 +294,6 @@ layer(RestFixtures)("quality", (it) => {
       yield* lead.patch(`/quality/checklists/${checklist}`, { expectedVersion: 2, active: true })
       const last = yield* lead.make("/quality/assessments", { appealId: closed, checklistId: checklist })
       assert.strictEqual(last.checklistVersion, 3)
-      const entries = yield* admin.get("/audit-log?filter[action]=assessment.create")
-      assert.strictEqual(entries.body.total, 2)
-      assert.isAbove(instance, 0)
     })
   )
 
