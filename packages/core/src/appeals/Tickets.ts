@@ -1,6 +1,6 @@
 // The use cases of tickets (contract §7).
 import {
-  type Ticket,
+  Ticket,
   type TicketPatch,
   type TicketRequest,
   tickets as collection,
@@ -42,7 +42,6 @@ import {
 import { createdAppeal } from "./AppealCreation.ts"
 import { requireClient, requireFit, requireHistory } from "./AppealRights.ts"
 import { AppealStore, type AppealWrite } from "./AppealStore.ts"
-import { KeptTicket } from "./KeptTicket.ts"
 import { exportUseCase, requireRecord, readUseCases } from "../lists/RecordUseCases.ts"
 
 type Change = ChangeOf<TicketPatch>
@@ -108,7 +107,7 @@ const update = (store: Store, receipts: Receipts["Service"]) =>
       pathIds: [id],
       content: { ...normal, expectedVersion }
     }
-    return yield* receipts.once({ caller: session, command, key, answer: KeptTicket }, () =>
+    return yield* receipts.once({ caller: session, command, key, answer: Ticket }, () =>
       Effect.gen(function* () {
         const now = yield* Clock.currentTimeMillis
         const { statuses } = yield* store.lockTicketStatuses(session, "for use")
@@ -165,7 +164,7 @@ const open: (
     if (outcome._tag === "StatusesChanged") return yield* open(store, receipts, request, opened)
     return yield* createdAppeal(outcome, {
       ...opened,
-      answer: KeptTicket,
+      answer: Ticket,
       store,
       receipts,
       write,

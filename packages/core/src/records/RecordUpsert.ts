@@ -45,7 +45,7 @@ const matchedByField = Effect.fnUntraced(function* (
   }
 })
 
-/** Unique texts are compared in normal form C; records of earlier versions may have another form. */
+/** Unique texts are compared in normal form C. A field that became unique later may have texts in another form. */
 const keyOf = (value: Scalar | undefined): Scalar | undefined =>
   typeof value === "string" ? composedText(value) : value
 

@@ -29,7 +29,7 @@ it.effect("passwords match only themselves, in every script", () =>
   }).pipe(Effect.provide(commandLayer))
 )
 
-it.effect("passwords match in any Unicode form, also hashes made of the unnormalised form", () =>
+it.effect("passwords match in any Unicode form", () =>
   Effect.gen(function* () {
     const [composed, decomposed] = ["пароль-їжака", "пароль-їжака".normalize("NFD")]
     for (const [set, typed] of [
@@ -37,19 +37,6 @@ it.effect("passwords match in any Unicode form, also hashes made of the unnormal
       [decomposed, composed]
     ])
       assert.isTrue(yield* verify(typed ?? "", yield* hash(set ?? "")))
-    const nonce = Buffer.from("a salt of sixteen")
-    const tag = argon2Sync("argon2id", {
-      message: decomposed,
-      nonce,
-      parallelism: 1,
-      tagLength: 32,
-      memory: 64,
-      passes: 3
-    })
-    const stored = `$argon2id$v=19$m=64,t=3,p=1$${part(nonce)}$${part(tag)}`
-    assert.isTrue(yield* verify(decomposed, stored))
-    assert.isFalse(yield* verify(composed, stored))
-    assert.isFalse(yield* verify(`${decomposed}!`, stored))
   }).pipe(Effect.provide(commandLayer))
 )
 

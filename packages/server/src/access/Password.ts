@@ -85,13 +85,8 @@ export const layer: Layer.Layer<Passwords, never, Admission | SecureRandom.Secur
       kind: HashPriority = "known"
     ) {
       const hashed = (stored === null ? undefined : read(stored)) ?? nobody
-      const composed = composedOf(password)
-      const tag = yield* tagOf(composed, hashed, kind)
-      if (timingSafeEqual(tag, hashed.tag) && hashed !== nobody) return true
-      if (Redacted.value(composed) === Redacted.value(password)) return false
-      // Earlier versions hashed passwords without normalization.
-      const sentTag = yield* tagOf(password, hashed, kind)
-      return timingSafeEqual(sentTag, hashed.tag) && hashed !== nobody
+      const tag = yield* tagOf(composedOf(password), hashed, kind)
+      return timingSafeEqual(tag, hashed.tag) && hashed !== nobody
     })
 
     return Passwords.of({ hash, verify, isOutdated })

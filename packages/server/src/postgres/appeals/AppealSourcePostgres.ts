@@ -14,19 +14,20 @@ import { epochMillis } from "../sql/SqlTime.ts"
 import { orUnavailable, rowsOf, selectedCount, selectedIds } from "../sql/Query.ts"
 
 const NullableNumber = Schema.NullOr(Schema.Finite)
+/** A document without its texts, and the values that they depend on. */
 const Header = Schema.Struct({
-  appeal_id: Schema.Finite,
+  documentId: Schema.Finite,
   revision: Schema.Finite,
-  client_id: Schema.Finite,
-  client_name: Schema.String,
-  subject_id: NullableNumber,
-  operator_id: NullableNumber,
-  operator_ids: Schema.Array(Schema.Finite),
-  author_id: NullableNumber,
+  clientId: Schema.Finite,
+  subjectId: NullableNumber,
+  operatorId: NullableNumber,
+  operatorIds: Schema.Array(Schema.Finite),
+  authorId: NullableNumber,
   closed: Schema.Boolean,
-  created_at: Schema.Finite,
-  message_count: Schema.Finite,
-  heading: Schema.NullOr(Schema.String)
+  createdAt: Schema.Finite,
+  heading: Schema.NullOr(Schema.String),
+  clientName: Schema.String,
+  messageCount: Schema.Finite
 })
 type Header = typeof Header.Type
 const Message = Schema.Struct({
@@ -50,11 +51,11 @@ export const layer: Layer.Layer<AppealSource, never, SqlClient.SqlClient> = Laye
     const sql = yield* SqlClient.SqlClient
 
     const readHeaders = (instanceId: number, ids: ReadonlyArray<number>) =>
-      headerRows.all(sql`select a.id::float8 as appeal_id, ${sql.literal(indexRevision)} as revision,
-          a.client_id::float8 as client_id, c.name as client_name, a.subject_id::float8 as subject_id,
-          a.operator_id::float8 as operator_id, a.operator_ids::float8[] as operator_ids,
-          a.author_id::float8 as author_id, a.status_group = 'done' as closed,
-          ${sql.literal(epochMillis("a.created_at"))} as created_at, a.message_count,
+      headerRows.all(sql`select a.id::float8 as "documentId", ${sql.literal(indexRevision)} as revision,
+          a.client_id::float8 as "clientId", c.name as "clientName", a.subject_id::float8 as "subjectId",
+          a.operator_id::float8 as "operatorId", a.operator_ids::float8[] as "operatorIds",
+          a.author_id::float8 as "authorId", a.status_group = 'done' as closed,
+          ${sql.literal(epochMillis("a.created_at"))} as "createdAt", a.message_count as "messageCount",
           nullif(concat_ws(' ', a.title, a.description), '') as heading
         from appeals a join clients c on c.instance_id = a.instance_id and c.id = a.client_id
         where a.instance_id = ${instanceId} and a.id = any(${ids}::int8[]) and c.erased_at is null and not exists (
@@ -75,17 +76,17 @@ export const layer: Layer.Layer<AppealSource, never, SqlClient.SqlClient> = Laye
       )
 
     const read = Effect.fnUntraced(function* (instanceId: number, ids: ReadonlyArray<number>) {
-      const headers = new Map((yield* readHeaders(instanceId, ids)).map((one) => [one.appeal_id, one]))
-      const short = [...headers.values()].filter((one) => one.message_count <= APPEAL_MESSAGES_INDEXED_MAX)
+      const headers = new Map((yield* readHeaders(instanceId, ids)).map((one) => [one.documentId, one]))
+      const short = [...headers.values()].filter((one) => one.messageCount <= APPEAL_MESSAGES_INDEXED_MAX)
       const messages =
         short.length === 0
           ? new Map<number, Array<Message>>()
           : yield* readMessages(
               instanceId,
-              short.map((one) => one.appeal_id)
+              short.map((one) => one.documentId)
             )
       const documents = [...headers.values()].map(
-        (header) => [header.appeal_id, documentOf(header, messages.get(header.appeal_id) ?? [])] as const
+        (header) => [header.documentId, documentOf(header, messages.get(header.documentId) ?? [])] as const
       )
       return yield* changesOf(sql, ids, new Map(documents))
     })
@@ -130,23 +131,17 @@ const overdue = (
     : unavailableOrDie(error)
 }
 
-const documentOf = (header: Header, messages: ReadonlyArray<Message>): IndexedDocument => ({
-  documentId: header.appeal_id,
-  revision: header.revision,
-  clientId: header.client_id,
-  subjectId: header.subject_id,
-  operatorId: header.operator_id,
-  operatorIds: header.operator_ids,
-  authorId: header.author_id,
-  closed: header.closed,
-  createdAt: header.created_at,
-  heading: header.heading,
+const documentOf = (
+  { clientName, messageCount, ...document }: Header,
+  messages: ReadonlyArray<Message>
+): IndexedDocument => ({
+  ...document,
   texts:
-    header.message_count > APPEAL_MESSAGES_INDEXED_MAX
+    messageCount > APPEAL_MESSAGES_INDEXED_MAX
       ? null
       : messages.map((one): DocumentText => ({
           id: one.id,
-          speaker: one.author_type === "client" ? header.client_name : one.operator,
+          speaker: one.author_type === "client" ? clientName : one.operator,
           text: one.text
         }))
 })

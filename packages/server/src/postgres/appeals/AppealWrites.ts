@@ -1,5 +1,6 @@
 // How a new chat or ticket with its messages is written: one statement with its receipt and its audit entry (contract §7).
 import { Chat } from "@rapport/contract/appeals/ChatsApi.ts"
+import { Ticket } from "@rapport/contract/appeals/TicketsApi.ts"
 import type { AuthorizedSession } from "@rapport/contract/Authorization.ts"
 import type { IdempotencyInProgress } from "@rapport/contract/Errors.ts"
 import { isoOf } from "@rapport/contract/values/Time.ts"
@@ -10,7 +11,6 @@ import type {
   AppealWrite,
   UnknownFiles
 } from "@rapport/core/appeals/AppealStore.ts"
-import { KeptTicket } from "@rapport/core/appeals/KeptTicket.ts"
 import type { SourceUnavailable } from "@rapport/core/failures/SourceUnavailable.ts"
 import { Effect, Schema } from "effect"
 import type { SqlClient, SqlError, Statement } from "effect/sql"
@@ -64,7 +64,7 @@ export const appealWrites = (
 })
 
 const chat = { json: chatJson, decode: Schema.decodeUnknownEffect(Schema.toCodecJson(Chat)) }
-const ticket = { json: ticketJson, decode: Schema.decodeUnknownEffect(Schema.toCodecJson(KeptTicket)) }
+const ticket = { json: ticketJson, decode: Schema.decodeUnknownEffect(Schema.toCodecJson(Ticket)) }
 
 interface Creation<A> {
   readonly session: AuthorizedSession

@@ -2,7 +2,7 @@
 // write (docs/operations.md, "Backup and restore").
 import { assert, layer } from "@effect/vitest"
 import { Effect, Layer, Schema } from "effect"
-import { createHash, randomUUID } from "node:crypto"
+import { randomUUID } from "node:crypto"
 import * as fs from "node:fs"
 import * as path from "node:path"
 import { gunzipSync, gzipSync } from "node:zlib"
@@ -159,17 +159,6 @@ const isKept = (line: string) =>
     line.startsWith(`{"table":"${table}"}`)
   )
 
-const decodeSequence = Schema.decodeUnknownSync(
-  Schema.fromJsonString(
-    Schema.Struct({ sequence: Schema.Struct({ name: Schema.String, last: Schema.NumberFromString }) })
-  )
-)
-const isSequence = (line: string) => line.startsWith('{"sequence"')
-const sequenceOf = (line: string): readonly [string, number] => {
-  const { last, name } = decodeSequence(line).sequence
-  return [name, last]
-}
-
 interface Taken {
   readonly file: string
   readonly fileId: string
@@ -265,39 +254,6 @@ layer(running, { excludeTestServices: true, timeout: "120 seconds" })("a backup"
         })
       }),
     300_000
-  )
-
-  it.effect(
-    "a backup without positions of sequences, as older ones, gives out no id in use",
-    () =>
-      Effect.gen(function* () {
-        const file = path.join(yield* temporaryFolder, "rapport.gz")
-        const here = { RAPPORT_DATA_DIR: (yield* PreparedFolder).path }
-        assert.strictEqual((yield* runProgram(["backup", file], here)).code, 0)
-        const lines = linesOf(file)
-        assert.isAbove(lines.filter(isSequence).length, 10)
-        const older = lines.slice(0, -2).filter((line) => !isSequence(line))
-        const rows = older.filter((line) => line.startsWith('{"row"')).length
-        const content = older.map((line) => `${line}\n`).join("")
-        const sha256 = createHash("sha256").update(content).digest("hex")
-        fs.writeFileSync(file, gzipSync(`${content}${JSON.stringify({ rows, sha256 })}\n`))
-        const environment = { RAPPORT_DATA_DIR: yield* temporaryFolder }
-        const restored = yield* runProgram(["restore", file], environment)
-        assert.strictEqual(restored.code, 0, restored.stderr)
-        const again = `${file}.again`
-        assert.strictEqual((yield* runProgram(["backup", again], environment)).code, 0)
-        // Wherever the rows have ids, a sequence stands at the largest; one that gave out more than its rows hold may have been further.
-        const places = (of: ReadonlyArray<string>) => of.filter(isSequence).map(sequenceOf)
-        const raised = new Map(places(linesOf(again)))
-        for (const [name, last] of places(lines)) {
-          const now = raised.get(name) ?? 0
-          assert.isAtMost(now, last, name)
-          if (name === "clients_id_seq" || name === "custom_field_ids") assert.strictEqual(now, last, name)
-        }
-        const { call } = yield* startedOn(environment)
-        assert.strictEqual(yield* made(call), 201)
-      }),
-    180_000
   )
 
   it.effect(

@@ -85,34 +85,6 @@ export const loadSequence = Effect.fnUntraced(function* ({ last, name }: BackupS
   yield* sql`select setval(quote_ident(${name})::regclass, ${last}::text::int8)`
 })
 
-const numberedRows = rowsOf(
-  Schema.Struct({ sequence: Schema.String, table: Schema.String, column: Schema.String })
-)
-
-/**
- * Raises sequences above the ids of the rows: older backups lack sequences that were not used after a seed. Ids of deleted fields stay in
- * the values of records and are not reused either.
- */
-const raiseSequences = Effect.gen(function* () {
-  const sql = yield* SqlClient.SqlClient
-  const numbered = yield* numberedRows.all(sql`select quote_ident(sequence.relname) as sequence,
-      quote_ident(class.relname) as "table", quote_ident(attribute.attname) as "column"
-    from pg_depend owned join pg_class sequence on sequence.oid = owned.objid and sequence.relkind = 'S'
-      join pg_class class on class.oid = owned.refobjid
-      join pg_attribute attribute on attribute.attrelid = class.oid and attribute.attnum = owned.refobjsubid
-    where owned.classid = 'pg_class'::regclass and owned.refclassid = 'pg_class'::regclass
-      and owned.deptype in ('a', 'i') and sequence.relnamespace = current_schema()::regnamespace
-    order by 1`)
-  const fieldIds = `select key::int8 from custom_records, jsonb_object_keys("values") keys (key)
-    union all select (field->>'id')::int8 from custom_models, json_array_elements(fields) field`
-  for (const [sequence, ids] of [
-    ...numbered.map(({ column, sequence, table }) => [sequence, `select ${column} from ${table}`] as const),
-    ["custom_field_ids", fieldIds] as const
-  ])
-    yield* sql.unsafe(`select setval('${sequence}'::regclass, most) from (select max(id) as most from (${ids}) ids (id)) found,
-      ${sequence} place where most >= place.last_value`)
-})
-
 /**
  * In one transaction: creates the tables of the backup's version in an empty database, runs `load`, ends sessions and stops unsent
  * messages.
@@ -131,7 +103,6 @@ export const intoEmpty = Effect.fnUntraced(function* <A, E, R>(
     // The backup replaces rows that migrations inserted.
     yield* sql`truncate ${sql.csv(backup.tables.map(({ name }) => sql`${sql(name)}`))}`
     const loaded = yield* withoutConstraints(backup.tables, load)
-    yield* raiseSequences
     return { loaded, ...(yield* restoredState) }
   })
   const restored = yield* sql.withTransaction(restoring)

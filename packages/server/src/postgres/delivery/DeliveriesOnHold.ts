@@ -4,7 +4,7 @@
 import { systemSession } from "@rapport/core/access/SystemSession.ts"
 import { Effect, Schema } from "effect"
 import { SqlClient, type SqlError } from "effect/sql"
-import { hasRow, rowsOf } from "../sql/Query.ts"
+import { rowsOf } from "../sql/Query.ts"
 import { audit } from "../sql/Records.ts"
 
 type Sql = SqlClient.SqlClient
@@ -46,9 +46,6 @@ export const countOnHold: Effect.Effect<OnHold, SqlError.SqlError, Sql> = Effect
 /** Puts everything that would be sent on hold. It runs in the transaction of the restore. */
 export const holdAll: Effect.Effect<OnHold, SqlError.SqlError, Sql> = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
-  // The tables have the version of the backup. The earliest versions sent nothing.
-  if (!(yield* hasRow(sql`select 1 where to_regclass('broadcasts') is not null`)))
-    return { deliveries: 0, broadcasts: 0 }
   yield* sql`update delivery_lines set due_at = 'infinity', lease = null, leased_until = null where due_at is not null`
   yield* sql`update broadcasts set status = 'paused', due_at = 'infinity', version = version + 1
     where status in ('scheduled', 'running')`
