@@ -36,7 +36,7 @@ export class Subjects extends Context.Service<Subjects>()("core/directory/Subjec
 }
 
 /** Refuses more than one level: a parent with a parent, a parent for a subject with children, the subject itself. */
-export const parentViolations = (
+const parentViolations = (
   id: number | null,
   { hasChildren, parent }: Parentage
 ): ReadonlyArray<Violation> => {

@@ -1,12 +1,6 @@
 // The types of the use cases that every kind of record has (contract §1.2, §1.3, §9).
 import type { AuthorizedSession } from "@rapport/contract/Authorization.ts"
-import type {
-  AccessDenied,
-  NotFound,
-  SearchUnavailable,
-  StateNotAllowed,
-  VersionConflict
-} from "@rapport/contract/Errors.ts"
+import type { AccessDenied, NotFound, SearchUnavailable, VersionConflict } from "@rapport/contract/Errors.ts"
 import type { Effect, Stream } from "effect"
 import type { OnceResult } from "../receipts/Receipts.ts"
 import type { WriteFailure } from "../receipts/Writes.ts"
@@ -57,12 +51,4 @@ export interface UpdateUseCase<Patch, A, Fault> {
     change: ChangeOf<Patch>,
     key: IdempotencyKey
   ) => Effect.Effect<OnceResult<A>, AccessDenied | NotFound | VersionConflict | Fault | WriteFailure>
-}
-
-/** StateNotAllowed if another record references the record. */
-export interface RemoveUseCase {
-  readonly remove: (
-    session: AuthorizedSession,
-    id: number
-  ) => Effect.Effect<void, AccessDenied | NotFound | StateNotAllowed | SearchUnavailable>
 }

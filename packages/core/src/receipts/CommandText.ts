@@ -9,10 +9,10 @@ const DEPTH_IN_PIECES = 2
 /** UTF-16 units of a text in one piece. */
 const TEXT_PIECE_UNITS = 64 * 1024
 
-/** Sorts members, and composes texts and names to normal form C. Leaves out the secret. */
-export const commandText = (command: Command): string => [...commandPieces(command)].join("")
-
-/** The same text in pieces, so that other requests run while a long one is hashed. */
+/**
+ * Sorts members, and composes texts and names to normal form C. Leaves out the secret.
+ * In pieces, so that other requests run while a long text is hashed.
+ */
 export function* commandPieces({ content, operation, pathIds }: Command): Generator<string> {
   yield `[${JSON.stringify(operation)},${canonicalJson(pathIds)},`
   yield* piecesOf(content, DEPTH_IN_PIECES)

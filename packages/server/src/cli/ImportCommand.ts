@@ -12,7 +12,7 @@ import { withSettings } from "./CommandSettings.ts"
 import { chatwootLines } from "./importing/Chatwoot.ts"
 import type { ExportRecord } from "./importing/ExportRecord.ts"
 import { recordsIn, RecordRefused } from "./importing/ImportLines.ts"
-import { type ImportOutcome, makeImport } from "./importing/ImportRun.ts"
+import { makeImport } from "./importing/ImportRun.ts"
 import { intercomLines } from "./importing/Intercom.ts"
 import { zendeskLines } from "./importing/Zendesk.ts"
 import { CommandFailed } from "./Failure.ts"
@@ -107,14 +107,6 @@ const run = Effect.fnUntraced(function* (flags: {
   if (!flags.isDry) yield* files.begin
   const chunk = Effect.fnUntraced(function* (lines: ReadonlyArray<NumberedLine>) {
     const refusals: Array<{ line: number; reasons: ReadonlyArray<string>; record: unknown }> = []
-    const outcomeOf = (
-      line: number,
-      record: unknown,
-      result: Result.Result<ImportOutcome, RecordRefused>
-    ) => {
-      if (Result.isSuccess(result)) counts[result.success] += 1
-      else refusals.push({ line, reasons: result.failure.reasons, record })
-    }
     const records: Array<{ readonly line: number; readonly record: ExportRecord }> = []
     for (const { number, text } of lines) {
       const found = yield* Effect.result(recordsIn(text, convert))
@@ -126,15 +118,12 @@ const run = Effect.fnUntraced(function* (flags: {
       yield* Effect.forEach(
         onceEach(records.filter(({ record }) => rankOf(record) === rank)),
         ({ line, record }) =>
-          Effect.map(
-            importing.record(record).pipe(
-              Effect.map((outcome) => Result.succeed(outcome)),
-              Effect.catchIf(
-                (error) => error instanceof RecordRefused,
-                (error) => Effect.succeed(Result.fail(error))
-              )
-            ),
-            (result) => outcomeOf(line, record, result)
+          importing.record(record).pipe(
+            Effect.map((outcome) => void (counts[outcome] += 1)),
+            Effect.catchIf(
+              (error) => error instanceof RecordRefused,
+              ({ reasons }) => Effect.sync(() => void refusals.push({ line, reasons, record }))
+            )
           ),
         { concurrency: CONCURRENCY, discard: true }
       )

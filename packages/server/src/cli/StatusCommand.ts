@@ -4,8 +4,7 @@ import { Command } from "effect/cli"
 import { SqlClient } from "effect/sql"
 import { indexSummary } from "../postgres/outbox/IndexOperations.ts"
 import { rowsOf } from "../postgres/sql/Query.ts"
-import { commandDatabaseLayer, requireMigrated } from "./CommandDatabase.ts"
-import { withSettings } from "./CommandSettings.ts"
+import { onDatabase } from "./CommandDatabase.ts"
 import { json } from "./Flags.ts"
 import { print, table } from "./Output.ts"
 
@@ -48,9 +47,10 @@ const readStatus = Effect.gen(function* () {
 
 const MIB = 1024 * 1024
 
-export const statusCommand = Command.make("status", { json }, (flags) =>
-  Effect.gen(function* () {
-    yield* requireMigrated
+export const statusCommand = Command.make(
+  "status",
+  { json },
+  Effect.fnUntraced(function* (flags) {
     const status = yield* readStatus
     const rows = Object.entries({
       ...status,
@@ -59,7 +59,7 @@ export const statusCommand = Command.make("status", { json }, (flags) =>
       databaseBytes: `${Math.round(status.databaseBytes / MIB)} MiB`
     })
     yield* print(flags.json, status, table(rows.map(([name, value]) => [name, String(value)])))
-  }).pipe(Effect.provide(commandDatabaseLayer), withSettings)
+  }, onDatabase)
 ).pipe(
   Command.withDescription("Show a summary of the service: processes, indexes, queues, connections, size"),
   Command.withExamples([

@@ -1,8 +1,7 @@
 // Transcripts on a real PostgreSQL, by contract §7 "Transcripts".
 import { assert, layer } from "@effect/vitest"
-import type { Transcript } from "@rapport/contract/appeals/AppealsApi.ts"
 import { permissions } from "@rapport/contract/Authorization.ts"
-import { PAGE_BYTES_MAX, PageLimits } from "@rapport/contract/Limits.ts"
+import { PageLimits } from "@rapport/contract/Limits.ts"
 import { Transcripts } from "@rapport/core/appeals/Transcripts.ts"
 import { Effect, Layer, Redacted, Schema } from "effect"
 import { SqlClient } from "effect/sql"
@@ -38,7 +37,6 @@ const sessionOf = Effect.fnUntraced(function* (login: string) {
 
 const sequences = ({ data }: { readonly data: ReadonlyArray<{ readonly sequence: number }> }) =>
   data.map(({ sequence }) => sequence)
-const bytes = (page: Transcript) => new TextEncoder().encode(JSON.stringify(page)).byteLength
 const range = (from: number, to: number) => Array.from({ length: to - from + 1 }, (_, i) => from + i)
 
 layer(TestLayer, { timeout: "120 seconds" })("Transcripts (contract §7)", (it) => {
@@ -72,51 +70,6 @@ layer(TestLayer, { timeout: "120 seconds" })("Transcripts (contract §7)", (it) 
         cursor: page.nextCursor ?? ""
       })
       assert.deepStrictEqual(sequences(next), [998, 997])
-    })
-  )
-
-  it.effect("a transcript around a message is a full page, and its cursor continues in order", () =>
-    Effect.gen(function* () {
-      const transcripts = yield* Transcripts
-      const session = yield* sessionOf("administrator")
-      const idAt = Effect.fnUntraced(function* (sequence: number) {
-        const sql = yield* SqlClient.SqlClient
-        const [{ id }] = Row(
-          yield* sql`select id::float8 as id, 1 as instance_id from appeal_messages where appeal_id = 9001 and sequence = ${sequence}`
-        )
-        return id
-      })
-      const middle = yield* idAt(500)
-      const asc = yield* transcripts.read(session, "chat", 9001, {
-        around: { id: middle, version: 1 },
-        limit: 5
-      })
-      assert.deepStrictEqual(sequences(asc), range(498, 502))
-      const on = yield* transcripts.read(session, "chat", 9001, { limit: 2, cursor: asc.nextCursor ?? "" })
-      assert.deepStrictEqual(sequences(on), [503, 504])
-      const desc = yield* transcripts.read(session, "chat", 9001, {
-        around: { id: middle, version: 1 },
-        limit: 5,
-        order: "desc"
-      })
-      assert.deepStrictEqual(sequences(desc), range(498, 502).toReversed())
-      const back = yield* transcripts.read(session, "chat", 9001, {
-        limit: 2,
-        order: "desc",
-        cursor: desc.nextCursor ?? ""
-      })
-      assert.deepStrictEqual(sequences(back), [497, 496])
-      const begin = yield* transcripts.read(session, "chat", 9001, {
-        around: { id: yield* idAt(1), version: 1 },
-        limit: 5
-      })
-      assert.deepStrictEqual(sequences(begin), range(1, 5))
-      const end = yield* transcripts.read(session, "chat", 9001, {
-        around: { id: yield* idAt(1001), version: 1 },
-        limit: 5
-      })
-      assert.deepStrictEqual(sequences(end), range(997, 1001))
-      assert.isNull(end.nextCursor)
     })
   )
 
@@ -154,53 +107,6 @@ layer(TestLayer, { timeout: "120 seconds" })("Transcripts (contract §7)", (it) 
       for (const error of failures) {
         assert.strictEqual(error._tag, "NotFound")
         assert.strictEqual(error.detail, failures[0]?.detail)
-      }
-    })
-  )
-
-  it.effect("a transcript without chats.read is ACCESS_DENIED for any id", () =>
-    Effect.gen(function* () {
-      const transcripts = yield* Transcripts
-      const session = { ...(yield* sessionOf("analyst")), permissions: new Set<never>() }
-      for (const id of [9001, 987_654_321]) {
-        assert.strictEqual(
-          (yield* Effect.flip(transcripts.read(session, "chat", id, {})))._tag,
-          "AccessDenied"
-        )
-      }
-    })
-  )
-
-  it.effect("a transcript page ends before its body exceeds 1 MiB, and pages cover each message", () =>
-    Effect.gen(function* () {
-      const sql = yield* SqlClient.SqlClient
-      const transcripts = yield* Transcripts
-      const session = yield* sessionOf("administrator")
-      yield* sql`insert into appeals (instance_id, id, kind, client_id, channel, status, status_group, created_at)
-        select instance_id, 990001, kind, client_id, channel, 'active', 'open', now() from appeals where id = 9001`
-      // Letters of one, two and four bytes, and one that JSON writes as six.
-      for (const [i, letter] of ["a", "ї", "😀", "\u0001"].entries())
-        yield* sql`insert into appeal_messages (instance_id, appeal_id, sequence, author_type, text, occurred_at, recorded_at)
-          select 1, 990001, n * 4 + ${i + 1}, 'client', repeat(${letter}, 65536), now(), now()
-          from generate_series(0, 9) n`
-      let page = yield* transcripts.read(session, "chat", 990001, { limit: 100 })
-      const met = [...page.data]
-      while (page.nextCursor !== null) {
-        assert.isAtMost(bytes(page), PAGE_BYTES_MAX)
-        assert.isAbove(page.data.length, 1)
-        page = yield* transcripts.read(session, "chat", 990001, { limit: 100, cursor: page.nextCursor })
-        met.push(...page.data)
-      }
-      assert.deepStrictEqual(sequences({ data: met }), range(1, 40))
-      for (const { id, sequence } of met) {
-        const around = yield* transcripts.read(session, "chat", 990001, {
-          limit: 100,
-          around: { id, version: 1 }
-        })
-        assert.include(sequences(around), sequence)
-        assert.isAtMost(bytes(around), PAGE_BYTES_MAX)
-        const [first = 0] = sequences(around)
-        assert.deepStrictEqual(sequences(around), range(first, first + around.data.length - 1))
       }
     })
   )

@@ -1,7 +1,7 @@
 // contract §1.3: "SHA-256 of the canonical decoded command, the operation and the ids of the path".
 import { assert, it } from "@effect/vitest"
 import { Effect } from "effect"
-import { commandText } from "@rapport/core/receipts/CommandText.ts"
+import { commandPieces } from "@rapport/core/receipts/CommandText.ts"
 import * as fc from "fast-check"
 import { createHash } from "node:crypto"
 import { fingerprintOf } from "./ReceiptsPostgres.ts"
@@ -16,7 +16,7 @@ const command = (content: unknown) => ({ operation: "o", pathIds: [501], content
 const inSlices = (content: unknown) => Effect.runPromise(fingerprintOf(command(content), none))
 const inOne = (content: unknown) =>
   `sha256:${createHash("sha256")
-    .update(commandText(command(content)))
+    .update([...commandPieces(command(content))].join(""))
     .digest("hex")}`
 
 it("a fingerprint is the SHA-256 in hex of the canonical JSON", () => {
