@@ -7,7 +7,7 @@ import {
   clients as collection,
   CreatedClient
 } from "@rapport/contract/clients/ClientsApi.ts"
-import { AccessDenied, NotFound } from "@rapport/contract/Errors.ts"
+import { NotFound } from "@rapport/contract/Errors.ts"
 import { distinctOf } from "@rapport/contract/values/Distinct.ts"
 import { Clock, Context, Effect, Layer, Struct } from "effect"
 import { Permissions } from "../access/Permissions.ts"
@@ -102,10 +102,7 @@ export class Clients extends Context.Service<Clients>()("core/clients/Clients", 
 
 const readers: ReadonlyArray<Permission> = ["clients.read", "chats.read", "tickets.read", "clients.manage"]
 /** Requires a permission that can show clients; the database decides which ones (contract §2). */
-const requireReading = (session: AuthorizedSession): Effect.Effect<void, AccessDenied> =>
-  readers.some((permission) => session.permissions.has(permission))
-    ? Effect.void
-    : Effect.fail(new AccessDenied({ detail: `this needs one of the permissions ${readers.join(", ")}` }))
+const requireReading = (session: AuthorizedSession) => Permissions.requireAny(session, readers)
 
 /** Identities are subscribed unless the request says otherwise. */
 const withDefaults = <R extends Pick<ClientRequest, "identities"> | Pick<ClientChange, "identities">>(

@@ -12,13 +12,13 @@ const checked = (item: Partial<ImportItem>) =>
 /** The message of a faulty item, else an empty text. */
 const faultOf = (item: Partial<ImportItem>): string => {
   const found = checked(item)
-  return found._tag === "Faulty" ? found.message : ""
+  return found._tag === "faulty" ? found.message : ""
 }
 
 it("an import item of each kind is decoded by the schema of its route", () => {
   const found = checked({ kind: "action", clientId: 501, data: { ...action, payload: { sum: 7 } } })
   assert.deepInclude(found, {
-    _tag: "Action",
+    _tag: "action",
     data: {
       type: "order.created",
       actorType: "client",
@@ -27,13 +27,13 @@ it("an import item of each kind is decoded by the schema of its route", () => {
     }
   })
   const kinds: ReadonlyArray<readonly [ImportItem["kind"], ImportItem["data"], string]> = [
-    ["state", { namespace: "crm", state: {} }, "State"],
-    ["state", { namespace: "crm", state: {}, expectedVersion: 0, mode: "merge" }, "State"],
-    ["session", { channel: "web", metadata: { a: 1 } }, "Session"],
-    ["session", {}, "Session"]
+    ["state", { namespace: "crm", state: {} }, "state"],
+    ["state", { namespace: "crm", state: {}, expectedVersion: 0, mode: "merge" }, "state"],
+    ["session", { channel: "web", metadata: { a: 1 } }, "session"],
+    ["session", {}, "session"]
   ]
   for (const [kind, data, tag] of kinds) assert.strictEqual(checked({ kind, clientId: 1, data })._tag, tag)
-  assert.strictEqual(checked({ kind: "message", sessionExternalId: "s-1", data: message })._tag, "Message")
+  assert.strictEqual(checked({ kind: "message", sessionExternalId: "s-1", data: message })._tag, "message")
 })
 
 it.each<readonly [Partial<ImportItem>, RegExp]>([

@@ -31,84 +31,58 @@ import type { Writer } from "../audit/Writer.ts"
 import type { SessionStore } from "../sessions/SessionStore.ts"
 import type { ImportStore, ItemOutcome } from "./ImportStore.ts"
 
+const schemas = {
+  action: ImportedAction,
+  state: ImportedState,
+  session: ImportedSession,
+  message: ImportedMessage
+}
+const DecodedItem = Schema.Union([
+  Schema.TaggedStruct("action", { data: schemas.action }),
+  Schema.TaggedStruct("state", { data: schemas.state }),
+  Schema.TaggedStruct("session", { data: schemas.session }),
+  Schema.TaggedStruct("message", { data: schemas.message })
+])
+const decode = Schema.decodeUnknownEffect(DecodedItem, strictFirst)
+
 /** An item with its decoded data, or with the message of its faults. */
 export type CheckedItem =
-  | { readonly _tag: "Action"; readonly item: ImportItem; readonly data: typeof ImportedAction.Type }
-  | { readonly _tag: "State"; readonly item: ImportItem; readonly data: typeof ImportedState.Type }
-  | { readonly _tag: "Session"; readonly item: ImportItem; readonly data: typeof ImportedSession.Type }
-  | { readonly _tag: "Message"; readonly item: ImportItem; readonly data: typeof ImportedMessage.Type }
-  | { readonly _tag: "Faulty"; readonly item: ImportItem; readonly message: string }
-
-const decoders = {
-  action: Schema.decodeUnknownEffect(ImportedAction, strictFirst),
-  state: Schema.decodeUnknownEffect(ImportedState, strictFirst),
-  session: Schema.decodeUnknownEffect(ImportedSession, strictFirst),
-  message: Schema.decodeUnknownEffect(ImportedMessage, strictFirst)
-}
-
-export const checkItem = (item: ImportItem): Effect.Effect<CheckedItem> => {
-  switch (item.kind) {
-    case "action":
-      return orFaulty(
-        item,
-        ImportedAction,
-        Effect.map(decoders.action(item.data), (data) => ({ _tag: "Action", item, data }) as const)
-      )
-    case "state":
-      return orFaulty(
-        item,
-        ImportedState,
-        Effect.map(decoders.state(item.data), (data) => ({ _tag: "State", item, data }) as const)
-      )
-    case "session":
-      return orFaulty(
-        item,
-        ImportedSession,
-        Effect.map(decoders.session(item.data), (data) => ({ _tag: "Session", item, data }) as const)
-      )
-    case "message":
-      return orFaulty(
-        item,
-        ImportedMessage,
-        Effect.map(decoders.message(item.data), (data) => ({ _tag: "Message", item, data }) as const)
-      )
-  }
-}
+  | (typeof DecodedItem.Type & { readonly item: ImportItem })
+  | { readonly _tag: "faulty"; readonly item: ImportItem; readonly message: string }
 
 const ITEM_FAULTS_MAX = 10
 
-const orFaulty = (
-  item: ImportItem,
-  schema: Schema.Top,
-  decoded: Effect.Effect<CheckedItem, Schema.SchemaError>
-): Effect.Effect<CheckedItem> =>
-  Effect.catch(decoded, () =>
-    Effect.succeed({
-      _tag: "Faulty" as const,
-      item,
-      message: collectFaults(schema, item.data, ITEM_FAULTS_MAX)
-        .map(({ message, path }) => `${path === "" ? "data" : `data.${path}`} ${message}`)
-        .join("; ")
-    })
-  ).pipe(Effect.map((checked) => clientIdFault(item) ?? checked))
+export const checkItem = (item: ImportItem): Effect.Effect<CheckedItem> => {
+  const faulty = (message: string) => Effect.succeed({ _tag: "faulty" as const, item, message })
+  const fault = clientIdFault(item)
+  if (fault !== undefined) return faulty(fault)
+  return decode({ _tag: item.kind, data: item.data }).pipe(
+    Effect.map((decoded) => ({ ...decoded, item })),
+    Effect.catch(() =>
+      faulty(
+        collectFaults(schemas[item.kind], item.data, ITEM_FAULTS_MAX)
+          .map(({ message, path }) => `${path === "" ? "data" : `data.${path}`} ${message}`)
+          .join("; ")
+      )
+    )
+  )
+}
 
-const clientIdFault = (item: ImportItem): CheckedItem | undefined => {
-  const faulty = (message: string): CheckedItem => ({ _tag: "Faulty", item, message })
-  if (item.kind === "message")
-    return item.clientId === undefined
-      ? undefined
-      : faulty("clientId is not taken with a message: its session knows the client")
-  return item.clientId === undefined ? faulty("clientId is required") : undefined
+const clientIdFault = ({ clientId, kind }: ImportItem): string | undefined => {
+  if (kind !== "message") return clientId === undefined ? "clientId is required" : undefined
+  return clientId === undefined
+    ? undefined
+    : "clientId is not taken with a message: its session knows the client"
 }
 
 /** The content for the fingerprint of a batch: decoded and without defaults, so that spellings do not matter. */
 export const contentOf = (item: CheckedItem): unknown => {
   switch (item._tag) {
-    case "Faulty":
+    case "faulty":
       return item.item
-    case "Action":
+    case "action":
       return { ...item.item, data: withoutEmpty(item.data, ["payload"]) }
-    case "State":
+    case "state":
       return {
         ...item.item,
         data: item.data.mode === "replace" ? Struct.omit(item.data, ["mode"]) : item.data
@@ -144,16 +118,16 @@ class ItemFailed {
 export const groupLength = (items: ReadonlyArray<CheckedItem>, at: number): number => {
   const first = items[at]
   const isTogether = (item: CheckedItem) =>
-    first?._tag === "Message" ? item._tag === "Message" : isClientItem(item)
-  if (first === undefined || (first._tag !== "Message" && !isClientItem(first))) return 1
+    first?._tag === "message" ? item._tag === "message" : isClientItem(item)
+  if (first === undefined || (first._tag !== "message" && !isClientItem(first))) return 1
   const end = items.findIndex((item, index) => index > at && !isTogether(item))
   return (end < 0 ? items.length : end) - at
 }
 
-type ClientItem = Extract<CheckedItem, { readonly _tag: "Action" | "State" }>
-type MessageItem = Extract<CheckedItem, { readonly _tag: "Message" }>
+type ClientItem = Extract<CheckedItem, { readonly _tag: "action" | "state" }>
+type MessageItem = Extract<CheckedItem, { readonly _tag: "message" }>
 const isClientItem = (item: CheckedItem): item is ClientItem =>
-  item._tag === "Action" || item._tag === "State"
+  item._tag === "action" || item._tag === "state"
 
 /** Runs in the transaction of the checkpoint. Outcomes have the order of the items. */
 export const importGroup = (
@@ -164,16 +138,16 @@ export const importGroup = (
   switch (first?._tag) {
     case undefined:
       return Effect.succeed([])
-    case "Faulty":
+    case "faulty":
       return Effect.map(asOutcome(Effect.fail(new ItemFailed("INVALID_REQUEST", first.message))), (one) => [
         one
       ])
-    case "Session":
+    case "session":
       return Effect.map(asOutcome(importSession(importing, first.item, first.data)), (one) => [one])
-    case "Message":
+    case "message":
       return importMessages(
         importing,
-        group.filter((item) => item._tag === "Message")
+        group.filter((item) => item._tag === "message")
       )
     default:
       return importWrites(importing, group.filter(isClientItem))
@@ -311,7 +285,7 @@ const importWrites = (importing: ImportContext, items: ReadonlyArray<ClientItem>
   importRows(
     items,
     (item) =>
-      item._tag === "Action"
+      item._tag === "action"
         ? actionRow(importing, item.item, item.data)
         : stateRow(importing, item.item, item.data),
     (rows) => orBatchFailure(importing.context.write(importing.session, "imports.write", rows)),

@@ -1,6 +1,6 @@
 // The use cases of bots with their connectors (contract §8).
 import type { AuthorizedSession } from "@rapport/contract/Authorization.ts"
-import { AccessDenied, NotFound } from "@rapport/contract/Errors.ts"
+import { NotFound } from "@rapport/contract/Errors.ts"
 import { CONNECTOR_SECRET_BYTES } from "@rapport/contract/Limits.ts"
 import {
   type Bot,
@@ -134,12 +134,8 @@ const makeConnectors = (random: SecureRandom.SecureRandom["Service"], allowPriva
 }
 
 /** scenarios.call includes reading. */
-export const requireReading = (session: AuthorizedSession): Effect.Effect<void, AccessDenied> =>
-  session.permissions.has("scenarios.call") || session.permissions.has("scenarios.manage")
-    ? Effect.void
-    : Effect.fail(
-        new AccessDenied({ detail: "this needs one of the permissions scenarios.call, scenarios.manage" })
-      )
+export const requireReading = (session: AuthorizedSession) =>
+  Permissions.requireAny(session, ["scenarios.call", "scenarios.manage"])
 
 const changedBot = (
   present: StoredBot,

@@ -11,7 +11,7 @@ import { systemSession } from "@rapport/core/access/SystemSession.ts"
 import { Clock, Effect, Layer, Redacted, Schema } from "effect"
 import { SqlClient, SqlError } from "effect/sql"
 import { retryDeadlocks } from "../sql/Deadlock.ts"
-import { hasRow, query, recordsOf, rowsOf } from "../sql/Query.ts"
+import { hasRow, query, rowsOf } from "../sql/Query.ts"
 import { audit, brokeUnique } from "../sql/Records.ts"
 import { ConnectorSeal, type Seal } from "../../access/ConnectorSeal.ts"
 import { timeOf } from "../sql/SqlTime.ts"
@@ -119,10 +119,9 @@ const receive = Effect.fnUntraced(function* (
   // The identity is locked, so writes of concurrent requests for it are committed and visible.
   const now = yield* Clock.currentTimeMillis
   const chat = yield* openChat(sql, connector, message, clientId, now)
-  const known = chat?.knownId ?? null
   const first = yield* placeOf(sql, connector, message)
   if (first !== undefined) return { ...first, replayed: true }
-  if (chat !== undefined && known !== null) return { appealId: chat.id, messageId: known, replayed: true }
+  if (chat?.knownId !== undefined) return { appealId: chat.id, messageId: chat.knownId, replayed: true }
   const attachments = yield* lockReceivedFiles(sql, connector, message.attachmentIds)
   // The failure rolls back a new client.
   if (attachments === undefined) return yield* Effect.fail(unknownFile)
@@ -130,7 +129,7 @@ const receive = Effect.fnUntraced(function* (
   const appealId =
     chat === undefined
       ? yield* insertChat(sql, connector, message, clientId, times)
-      : yield* growChat(sql, connector, chat, times)
+      : yield* growChat(sql, connector, chat.id, times)
   const messageId = yield* insertMessage(sql, connector, message, {
     appealId,
     attachments,
@@ -189,7 +188,7 @@ const edit = Effect.fnUntraced(function* (sql: Sql, connector: InboundConnector,
 })
 
 const placedRows = rowsOf(Schema.Struct({ appealId: Schema.Int, messageId: Schema.Int }))
-const clientRows = rowsOf(Schema.Struct({ id: Schema.Int }))
+const idRows = rowsOf(Schema.Struct({ id: Schema.Int }))
 
 /** Locks the client of the identity, then the identity; undefined where no client has it. */
 const lockClient = Effect.fnUntraced(function* (
@@ -200,7 +199,7 @@ const lockClient = Effect.fnUntraced(function* (
   const identity = sql`identity.instance_id = ${instanceId} and identity.channel = ${channel}
     and identity.chat_id = ${chatId}`
   for (;;) {
-    const locked = yield* clientRows.find(sql`with client as materialized (select c.id from clients c
+    const locked = yield* idRows.find(sql`with client as materialized (select c.id from clients c
         where c.instance_id = ${instanceId}
           and c.id = (select identity.client_id from client_identities identity where ${identity}) for key share)
       select identity.client_id::float8 as id from client join client_identities identity on ${identity}
@@ -217,7 +216,7 @@ const makeClient = Effect.fnUntraced(function* (
   { chatId, clientName }: ReceivedMessage
 ) {
   const name = [...(clientName ?? chatId)].slice(0, SHORT_TEXT_POINTS_MAX).join("")
-  const { id } = yield* clientRows.get(sql`with made as (
+  const { id } = yield* idRows.get(sql`with made as (
       insert into clients (instance_id, name) values (${instanceId}, ${name}) returning instance_id, id),
     identity as (insert into client_identities (instance_id, channel, chat_id, client_id)
       select instance_id, ${channel}, ${chatId}, id from made)
@@ -225,13 +224,6 @@ const makeClient = Effect.fnUntraced(function* (
   yield* audit(sql, systemSession(instanceId), { action: "client.create", id, details: { botId, channel } })
   return id
 })
-
-const ChatRow = Schema.Struct({
-  id: Schema.Int,
-  /** The message that already has the external id. */
-  knownId: Schema.NullOr(Schema.Int)
-})
-const chatRows = recordsOf(ChatRow)
 
 /** The newest open chat, else the last one if the message reopens it. Locks it, so that it awaits a concurrent close. */
 const openChat = Effect.fnUntraced(function* (
@@ -245,15 +237,15 @@ const openChat = Effect.fnUntraced(function* (
     and a.chat_id = ${chatId} and a.client_id = ${clientId}`
   const sentAt = timeOf(sql, Math.min(occurredAt ?? now, now))
   const locked =
-    (yield* clientRows.find(sql`select a.id::float8 as id from appeals a
+    (yield* idRows.find(sql`select a.id::float8 as id from appeals a
       where ${own} and a.status <> 'closed' order by a.id desc limit 1 for no key update`)) ??
-    (yield* clientRows.find(sql`select a.id::float8 as id from (select a.* from appeals a
+    (yield* idRows.find(sql`select a.id::float8 as id from (select a.* from appeals a
         where ${own} and a.kind = 'chat' order by a.created_at desc, a.id desc limit 1 for no key update) a
       where ${reopens(sql, "a", sentAt)}`))
   if (locked === undefined) return undefined
-  return yield* chatRows.get(sql`select json_build_object('id', a.id, 'knownId', (select message.id from appeal_messages message where message.instance_id = a.instance_id
-        and message.appeal_id = a.id and message.external_message_id = ${externalMessageId})) as record
-    from appeals a where a.instance_id = ${instanceId} and a.id = ${locked.id}`)
+  const known = yield* idRows.find(sql`select id::float8 as id from appeal_messages
+    where instance_id = ${instanceId} and appeal_id = ${locked.id} and external_message_id = ${externalMessageId}`)
+  return { id: locked.id, knownId: known?.id }
 })
 
 const insertChat = Effect.fnUntraced(function* (
@@ -269,7 +261,7 @@ const insertChat = Effect.fnUntraced(function* (
     occurredAt
   })
   const { id } =
-    yield* clientRows.get(sql`insert into appeals (instance_id, kind, client_id, status, status_group,
+    yield* idRows.get(sql`insert into appeals (instance_id, kind, client_id, status, status_group,
       channel, chat_id, bot_id, message_count, waiting_since, last_message_at, created_at, updated_at)
     values (${instanceId}, 'chat', ${clientId}, 'waiting', 'new', ${channel}, ${chatId}, ${botId}, 1,
       ${timeOf(sql, waitingSince)}, ${at}, ${at}, ${timeOf(sql, now)}) returning id::float8 as id`)
@@ -286,7 +278,7 @@ const continuedRows = rowsOf(Schema.Struct({ continued: Schema.Boolean }))
 const growChat = Effect.fnUntraced(function* (
   sql: Sql,
   { botId, channel, instanceId }: InboundConnector,
-  chat: typeof ChatRow.Type,
+  appealId: number,
   { now, occurredAt }: Times
 ) {
   const answered = answeredBy(sql, "before", {
@@ -304,15 +296,15 @@ const growChat = Effect.fnUntraced(function* (
       first_response_at = answered.first_response_at,
       last_message_at = greatest(a.last_message_at, ${timeOf(sql, occurredAt)}), updated_at = ${timeOf(sql, now)}
     from appeals before, ${answered} answered, ${continued} continued
-    where before.instance_id = ${instanceId} and before.id = ${chat.id} and a.instance_id = before.instance_id
+    where before.instance_id = ${instanceId} and before.id = ${appealId} and a.instance_id = before.instance_id
       and a.id = before.id returning continued.continued`)
   if (wasContinued)
     yield* audit(sql, systemSession(instanceId), {
       action: "chat.update",
-      id: chat.id,
+      id: appealId,
       details: { changed: ["status"], botId, channel }
     })
-  return chat.id
+  return appealId
 })
 
 const insertMessage = Effect.fnUntraced(function* (
@@ -331,7 +323,7 @@ const insertMessage = Effect.fnUntraced(function* (
     readonly clientId: number
   }
 ) {
-  const { id } = yield* clientRows.get(sql`with message as (
+  const { id } = yield* idRows.get(sql`with message as (
       insert into appeal_messages (instance_id, appeal_id, sequence, author_type, author_id, text, occurred_at,
         recorded_at, external_message_id, attachments)
       select a.instance_id, a.id, a.message_count, 'client', ${clientId}, ${text}, ${timeOf(sql, occurredAt)},
