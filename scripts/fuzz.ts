@@ -3,8 +3,7 @@
 import { Console, Effect } from "effect"
 import { spawn, spawnSync } from "node:child_process"
 import * as path from "node:path"
-import { temporaryFolder } from "../packages/server/src/testing/PostgresFixtures.ts"
-import { startProcess } from "../packages/server/src/testing/ServerFixtures.ts"
+import { RunningServer, ServerFixtures } from "../packages/server/src/testing/ServerFixtures.ts"
 import { unlimitedEnvironment } from "../packages/server/src/testing/SharedDatabaseFixtures.ts"
 import { pythonPrograms } from "./PythonProgram.ts"
 
@@ -63,26 +62,22 @@ const run = (origin: string) =>
     }).once("close", (code) => resolve(code ?? 1))
   })
 
-const main = Effect.scoped(
-  Effect.gen(function* () {
-    const folder = yield* temporaryFolder
-    const service = yield* startProcess(["serve"], {
+const main = Effect.gen(function* () {
+  const { origin, process: service } = yield* RunningServer
+  const code = yield* Effect.promise(() => run(origin))
+  // A defect is logged with its cause, which no answer shows.
+  if (service.stderr !== "") yield* Console.error(service.stderr.slice(-20_000))
+  return code
+}).pipe(
+  Effect.provide(
+    ServerFixtures.running({
       ...unlimitedEnvironment,
       // Logins and wrong passwords are generated as well, all from one address.
-      RAPPORT_LIMIT_ANONYMOUS_PER_MINUTE: "1000000",
       RAPPORT_LIMIT_FAILED_LOGINS_PER_5_MINUTES: "1000000",
       RAPPORT_LIMIT_FAILED_LOGINS_PER_5_MINUTES_ADDRESS: "1000000",
-      RAPPORT_SEED: "small",
-      RAPPORT_DATA_DIR: folder,
-      PORT: "0",
       LOG_LEVEL: "error"
     })
-    const origin = yield* Effect.promise(() => service.ready())
-    const code = yield* Effect.promise(() => run(origin))
-    // A defect is logged with its cause, which no answer shows.
-    if (service.stderr !== "") yield* Console.error(service.stderr.slice(-20_000))
-    return code
-  })
+  )
 )
 
 process.exitCode = await Effect.runPromise(main)

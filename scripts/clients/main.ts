@@ -6,7 +6,7 @@ import * as fs from "node:fs"
 import * as path from "node:path"
 import { stripVTControlCharacters } from "node:util"
 import { temporaryFolder } from "../../packages/server/src/testing/PostgresFixtures.ts"
-import { startProcess } from "../../packages/server/src/testing/ServerFixtures.ts"
+import { RunningServer, ServerFixtures } from "../../packages/server/src/testing/ServerFixtures.ts"
 
 const root = path.resolve(import.meta.dirname, "../..")
 const document = path.join(root, "packages/contract/openapi.json")
@@ -122,13 +122,7 @@ const names = wanted.length > 0 ? wanted : Object.keys(clients)
 const main = Effect.scoped(
   Effect.gen(function* () {
     const folder = yield* temporaryFolder
-    const service = yield* startProcess(["serve"], {
-      RAPPORT_SEED: "small",
-      RAPPORT_DATA_DIR: path.join(folder, "data"),
-      PORT: "0",
-      LOG_LEVEL: "error"
-    })
-    const RAPPORT_URL = yield* Effect.promise(() => service.ready())
+    const { origin: RAPPORT_URL } = yield* RunningServer
     for (const name of names) {
       const client = clients[name]
       if (client === undefined)
@@ -145,6 +139,6 @@ const main = Effect.scoped(
       yield* Console.log(`${versions[0]}: 5 calls, ${output}`)
     }
   })
-)
+).pipe(Effect.provide(ServerFixtures.running({ LOG_LEVEL: "error" })))
 
 await Effect.runPromise(main)

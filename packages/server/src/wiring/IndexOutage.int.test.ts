@@ -3,7 +3,7 @@ import { assert, it } from "@effect/vitest"
 import { Effect, Schema } from "effect"
 import { freePorts } from "../testing/OpenSearchNode.ts"
 import { isOpenSearchMissing, startedOn } from "../testing/OpenSearchFixtures.ts"
-import { temporaryFolder } from "../testing/PostgresFixtures.ts"
+import { PostgresFixtures, PreparedFolder, temporaryFolder } from "../testing/PostgresFixtures.ts"
 import { eventually } from "../testing/ProjectionFixtures.ts"
 import { connect, startProcess } from "../testing/ServerFixtures.ts"
 
@@ -80,8 +80,9 @@ it.live(
   "the service uses its earlier index as soon as it is ready",
   () =>
     Effect.gen(function* () {
-      const folder = yield* temporaryFolder
+      const { path: folder } = yield* PreparedFolder
       const first = yield* started({ RAPPORT_DATA_DIR: folder })
+      yield* eventually(first.readiness, isReady, 60)
       yield* first.stop
       for (let again = 0; again < 2; again++) {
         const next = yield* started({ RAPPORT_DATA_DIR: folder })
@@ -89,6 +90,6 @@ it.live(
         assert.strictEqual(found.status, 200, found.text)
         yield* next.stop
       }
-    }),
+    }).pipe(Effect.provide(PostgresFixtures.smallFolder, { local: true })),
   400_000
 )
