@@ -24,7 +24,7 @@ const decodeAnswer = Schema.decodeUnknownPromise(Answer)
 
 const TIMEOUT_MILLIS = 500
 /** Timeouts of the database connection are longer. ContextReader.test.ts proves the exact deadline with a test clock. */
-const LATE_MILLIS = 4_000
+const LATE_MILLIS = 1_500
 
 interface Read {
   readonly allowPartial: boolean
