@@ -5,6 +5,7 @@ import type { TestProjectConfiguration } from "vitest/config"
 export const longest: ReadonlyArray<string> = [
   "EvidenceIndexOpenSearch",
   "SharedIndex",
+  "OpenSearchFaults",
   "Evaluation",
   "Crash",
   "IndexOutage",
