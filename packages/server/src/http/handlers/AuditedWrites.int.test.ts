@@ -1,12 +1,12 @@
-// Every route that changes something leaves its entry in the audit log, without payloads (contract §9, "Audit log"), and is
-// replayed under its key (contract §1.3).
+// Every route that changes something is refused without its permission and for another instance (contract §1.1, §2), leaves its
+// entry in the audit log, without payloads (contract §9, "Audit log"), and is replayed under its key (contract §1.3).
 import { assert, layer } from "@effect/vitest"
 import { Api } from "@rapport/contract/Api.ts"
 import { Effect, Schema } from "effect"
 import { HttpApi } from "effect/http-api"
 import { SqlClient } from "effect/sql"
 import { randomUUID } from "node:crypto"
-import { makeEndpointsOf } from "../../config/RouterConfig.ts"
+import { endpointOf, makeRefusedWrite } from "../../testing/RefusedWrites.ts"
 import { newInstance, RestFixtures } from "../../testing/RestFixtures.ts"
 
 const decodeEntries = Schema.decodeUnknownEffect(
@@ -36,14 +36,13 @@ const others = new Set([
 const at = "2026-01-01T08:00:00Z"
 const SECRET = "таємниця-секрет-secret"
 
-const endpointsOf = makeEndpointsOf()
 /** Secrets are shown only once. */
 const withoutSecrets = (text: string) =>
   text.replaceAll(/"(invitationToken|secret|token)":"[^"]+"/gu, '"$1":null')
 
 layer(RestFixtures)("the audit log", (it) => {
   it.effect(
-    "every write has one audit entry with actor and action and no payload, and is replayed under its key",
+    "every write is refused to other tenants and without its permission, is audited, and is replayed under its key",
     () =>
       Effect.gen(function* () {
         const sql = yield* SqlClient.SqlClient
@@ -55,7 +54,9 @@ layer(RestFixtures)("the audit log", (it) => {
               where request_id = ${requestId} and decision = 'allowed'`,
             decodeEntries
           )
+        const refuse = yield* makeRefusedWrite(who)
         const write = Effect.fnUntraced(function* (method: string, path: string, body?: object) {
+          yield* refuse(method, path, body)
           const requestId = randomUUID()
           const headers = { "idempotency-key": randomUUID(), "x-request-id": requestId }
           const answer = yield* who.call(method, path, body, headers)
@@ -78,8 +79,7 @@ layer(RestFixtures)("the audit log", (it) => {
             assert.strictEqual(entry.actorId, who.id)
             assert.notInclude(JSON.stringify(entry), SECRET, path)
           }
-          const [route = ""] = (path.startsWith("/kw/") ? path : `/kw/api/v1${path}`).split("?")
-          done.add(endpointsOf(route)?.get(method)?.identifier ?? path)
+          done.add(endpointOf(method, path).identifier)
           return { entries, body: answer.body, path }
         })
         const post = (path: string, body: object = {}) => write("POST", path, body)
