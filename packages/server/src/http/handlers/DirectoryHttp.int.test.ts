@@ -84,13 +84,4 @@ layer(RestFixtures)("directory", (it) => {
       assert.deepStrictEqual((yield* admin.read(`/users/${user.id}`)).skillGroupIds, [])
     })
   )
-
-  it.effect("creating a subject needs directory.manage", () =>
-    Effect.gen(function* () {
-      const { instance, rest } = yield* world
-      const analyst = yield* rest.user(instance, ["analyst"])
-      const body = { name: "n", alias: "n" }
-      expectStatus(yield* analyst.post("/subjects", body), 403, "ACCESS_DENIED")
-    })
-  )
 })

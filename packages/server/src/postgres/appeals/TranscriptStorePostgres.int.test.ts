@@ -91,14 +91,12 @@ layer(TestLayer, { timeout: "120 seconds" })("Transcripts (contract §7)", (it) 
     })
   )
 
-  it.effect("a transcript of an unknown, foreign or other appeal's message is one NOT_FOUND", () =>
+  it.effect("a transcript of an unknown or other appeal's message is one NOT_FOUND", () =>
     Effect.gen(function* () {
       const transcripts = yield* Transcripts
       const session = yield* sessionOf("administrator")
-      const foreign = yield* sessionOf("other.administrator")
       const failures = [
         yield* Effect.flip(transcripts.read(session, "chat", 987_654_321, {})),
-        yield* Effect.flip(transcripts.read(foreign, "chat", 9001, {})),
         yield* Effect.flip(transcripts.read(session, "ticket", 9001, {})),
         yield* Effect.flip(
           transcripts.read(session, "chat", 9001, { around: { id: 987_654_321, version: 1 } })

@@ -84,7 +84,6 @@ layer(writeStores, { excludeTestServices: true, timeout: 60_000 })("concurrent w
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       const world = yield* freshWorld
-      const foreign = yield* freshWorld
       const store = yield* ClientContextStore
       const { userId } = world.session
       const [appeal] = yield* Schema.decodeUnknownEffect(Schema.Array(Schema.Struct({ id: Schema.Int })))(
@@ -94,13 +93,11 @@ layer(writeStores, { excludeTestServices: true, timeout: 60_000 })("concurrent w
       const rows = yield* Effect.all([
         actionWrite(world, { appealId: appeal?.id ?? 0 }, { key: "appeal of the other client" }),
         actionWrite(world, { subjectId: 987_654_321 }, { key: "no subject" }),
-        actionWrite(world, { clientId: foreign.clientIds[0] }, { key: "foreign" }),
         actionWrite(world, { clientId: 987_654_321 }, { key: "unknown" })
       ])
       assert.deepStrictEqual(yield* store.write(world.session, "context.write", rows), [
         { _tag: "UnknownReferences", appeal: false, subject: true },
         { _tag: "UnknownReferences", appeal: true, subject: false },
-        { _tag: "NotFound" },
         { _tag: "NotFound" }
       ])
       // A role without the permission, then a session that has ended.
