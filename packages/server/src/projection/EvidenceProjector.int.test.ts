@@ -330,7 +330,7 @@ layer(PostgresFixtures.migrated, live)("EvidenceProjector and rebuilds", (it) =>
       const following = withIndex(embeddedSearchLayer(folder))
       yield* following(caughtUp)
       inFile("evidence-1.sqlite", false, (file) =>
-        file.exec("update passage set text = replace(text, 'parcel', 'xparcel'); pragma user_version = 7")
+        file.exec("update passage set text = replace(text, 'parcel', 'package'); pragma user_version = 7")
       )
       // The projector indexes nothing that is committed after this open write.
       const commit = yield* openTransaction(
@@ -341,8 +341,9 @@ layer(PostgresFixtures.migrated, live)("EvidenceProjector and rebuilds", (it) =>
       )
       const refund = yield* addAppeal(world, ["a refund"])
 
-      const all = Effect.all([search(world, "xparcel"), search(world, "рахунки"), search(world, "parcel")])
-      const isOld = eventually(all, (found) => String(found) === String([[parcel], [invoice], []]), 30)
+      // The old index lists the parcel under a word that its text does not have, as after a change of the rules of words.
+      const both = Effect.all([search(world, "рахунки"), search(world, "parcel")])
+      const isOld = eventually(both, (found) => String(found) === String([[invoice], []]), 30)
       const isBuilding = Effect.gen(function* () {
         yield* isOld
         yield* eventually(formats, (found) => String(found) === String([7, EVIDENCE_FORMAT]), 30)
@@ -369,7 +370,6 @@ layer(PostgresFixtures.migrated, live)("EvidenceProjector and rebuilds", (it) =>
           yield* commit
           yield* eventually(search(world, "parcel"), (found) => found.includes(parcel), 30)
           yield* caughtUp
-          assert.deepStrictEqual(yield* search(world, "xparcel"), [])
           assert.deepStrictEqual(yield* search(world, "refund"), [refund])
           yield* eventually(formats, (found) => String(found) === String([EVIDENCE_FORMAT]), 10)
           const exit = searching.pollUnsafe()

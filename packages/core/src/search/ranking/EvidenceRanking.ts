@@ -160,7 +160,10 @@ export interface ScoredAppeal<A extends RankedAppeal> {
   readonly passages: ReadonlyArray<{ readonly messageId: number | null; readonly score: number }>
 }
 
-/** Best first; equal ones newest first. */
+/**
+ * Best first; equal ones newest first. Appeals without a word of the query are left out: an index of an older format lists texts
+ * by words that today's rules do not find in them.
+ */
 export const scoreAppeals = <A extends RankedAppeal>(
   terms: EvidenceTerms,
   weights: TermWeights,
@@ -182,6 +185,7 @@ export const scoreAppeals = <A extends RankedAppeal>(
           dateWeight(terms.dates, appeal.createdAt))
       return { appeal, passages, score }
     })
+    .filter(({ score }) => score > 0)
     .toSorted(
       (a, b) =>
         b.score - a.score ||
