@@ -41,9 +41,8 @@ const nothingDue = Effect.flatMap(
   (sql) => sql`update delivery_lines set due_at = null, lease = null where due_at is not null`
 )
 
-const longTimeout = { timeoutMillis: 10_000 }
-/** The timeout of attempts that hang, longer than any other attempt takes. */
-const timeoutMillis = 4_000
+/** Attempts at receivers that hang outlast the test. */
+const longTimeout = { timeoutMillis: 600_000 }
 
 /** A message whose receiver answers while another transaction locks its line, until `release`. */
 const lockedLine = Effect.gen(function* () {
@@ -232,14 +231,12 @@ layer(
       const dead = [hanging.origin, "http://127.0.0.1:1/", "http://no-such-host.invalid/"]
       for (const url of dead) yield* enqueue(yield* newBot({ kind: "webhook", url }), chatsOf(300))
       const bot = yield* newBot({ kind: "webhook", url: healthy.origin })
-      const began = performance.now()
       yield* enqueue(bot, chatsOf(50))
       yield* settledOf(bot)
-      assert.isBelow(performance.now() - began, 5_000)
       assert.lengthOf(healthy.received, 50)
       assert.isAtMost(hanging.concurrencyMax(), 32)
       yield* nothingDue
-    }).pipe(Effect.provide(workerLayer({ timeoutMillis: 1_500, attempts: 8 })))
+    }).pipe(Effect.provide(workerLayer({ ...longTimeout, attempts: 8 })))
   )
 
   it.effect("the delivery worker leaves half of its slots to others while a tenant's receivers hang", () =>
@@ -255,14 +252,12 @@ layer(
       // Of the tenant next door, one of them at the same host.
       for (const url of [`${hanging.origin}/others`, healthy.origin]) {
         const bot = yield* newBot({ kind: "webhook", url }, 2)
-        const began = performance.now()
         yield* enqueue(bot, chatsOf(20))
         for (const one of yield* settledOf(bot)) assert.deepInclude(one, { status: "sent", attempts: 1 })
-        assert.isBelow(performance.now() - began, timeoutMillis / 2)
       }
       assert.isAtMost(hanging.concurrencyMax(), 128 + 20)
       yield* nothingDue
-    }).pipe(Effect.provide(workerLayer({ timeoutMillis })))
+    }).pipe(Effect.provide(workerLayer(longTimeout)))
   )
 
   it.effect("the delivery worker delays no other tenant for a line that another transaction locks", () =>
@@ -297,14 +292,18 @@ layer(
 
   it.effect("the delivery worker sends an operator's message before a large broadcast", () =>
     Effect.gen(function* () {
-      const made = yield* receiver((_, response) => void setTimeout(() => response.writeHead(204).end(), 50))
+      const mayAnswer = Promise.withResolvers<void>()
+      const made = yield* receiver(
+        (_, response) => void mayAnswer.promise.then(() => response.writeHead(204).end())
+      )
       const bot = yield* newBot({ kind: "webhook", url: made.origin })
       yield* enqueue(bot, chatsOf(400), ["news"], "broadcast")
       yield* enqueue(bot, ["waiting"], ["answer"], "operator")
+      mayAnswer.resolve()
       yield* settledOf(bot)
       const place = made.received.findIndex((one) => textOf(one) === "answer")
       assert.isBelow(place, 200)
-    }).pipe(Effect.provide(workerLayer()))
+    }).pipe(Effect.provide(workerLayer(longTimeout)))
   )
 
   it.effect("the delivery worker fails deliveries without an active connector", () =>
@@ -360,8 +359,7 @@ layer(
     () =>
       Effect.gen(function* () {
         const made = yield* receiver((_, response, place) => {
-          if (place >= 10) setTimeout(() => response.writeHead(204).end(), place < 30 ? 20_000 : 1)
-          else response.writeHead(204).end()
+          if (place < 10 || place >= 30) response.writeHead(204).end()
         })
         const bot = yield* newBot({ kind: "webhook", url: made.origin })
         yield* Effect.scoped(
@@ -370,14 +368,16 @@ layer(
             yield* enqueue(bot, chatsOf(30))
             while (made.received.length < 30) yield* Effect.sleep(5)
             assert.isAbove(yield* worker.claimed, 0)
-          }).pipe(Effect.provide(workerLayer({ timeoutMillis: 30_000 })))
+          }).pipe(Effect.provide(workerLayer(longTimeout)))
         )
         const left = (yield* deliveriesOf(bot)).filter(({ status }) => status === "queued")
         assert.lengthOf(left, 20)
         for (const one of left) assert.deepInclude(one, { attempts: 0, reason: "timeout" })
-        const began = performance.now()
-        yield* Effect.provide(settledOf(bot), workerLayer({ timeoutMillis: 30_000 }))
-        assert.isBelow(performance.now() - began, 3_000)
+        const sql = yield* SqlClient.SqlClient
+        assert.isEmpty(
+          yield* sql`select 1 from delivery_lines where bot_id = ${bot.id} and lease is not null`
+        )
+        yield* Effect.provide(settledOf(bot), workerLayer(longTimeout))
         assert.strictEqual(new Set(made.received.map(idOf)).size, 30)
       }),
     60_000

@@ -7,10 +7,12 @@ import { createServer } from "node:net"
 import { type Answering, certificateOf, receiver, neverAnswer } from "../testing/ReceiverFixtures.ts"
 import { nameServer } from "../testing/NameServerFixtures.ts"
 import { makeOutgoingHttp, type OutgoingSettings } from "./OutgoingHttp.ts"
-import { LOOKUP_ATTEMPT_MILLIS } from "./OutgoingHttpLimits.ts"
 import { publicLookup } from "./PublicLookup.ts"
 
-const TIMEOUT_MILLIS = 400
+/** The deadline of requests that wait for it. */
+const SHORT_MILLIS = 400
+/** Longer than a test may take. */
+const LONG_MILLIS = 600_000
 
 /** An answer arrives one turn of the event loop before its connection is pooled. */
 const connectionKept = Effect.sleep(10)
@@ -18,7 +20,7 @@ const connectionKept = Effect.sleep(10)
 /** The answer to a POST to this address, or its failure, and the duration. */
 const postTo = (address: string, settings: Partial<OutgoingSettings> = {}) =>
   Effect.gen(function* () {
-    const http = yield* makeOutgoingHttp({ allowPrivate: true, timeoutMillis: TIMEOUT_MILLIS, ...settings })
+    const http = yield* makeOutgoingHttp({ allowPrivate: true, timeoutMillis: LONG_MILLIS, ...settings })
     const began = performance.now()
     const result = yield* Effect.result(
       http.post({ url: new URL(address), headers: { "content-type": "application/json" }, body: "{}" })
@@ -55,7 +57,7 @@ const dripping: Answering = (_, response) => {
 it.live("a request to a receiver returns the response and reuses the connection", () =>
   Effect.gen(function* () {
     const made = yield* receiver(answering(201))
-    const http = yield* makeOutgoingHttp({ allowPrivate: true, timeoutMillis: TIMEOUT_MILLIS })
+    const http = yield* makeOutgoingHttp({ allowPrivate: true, timeoutMillis: LONG_MILLIS })
     for (const body of ["{}", '{"text":"привіт"}']) {
       assert.strictEqual((yield* http.post({ url: new URL(made.origin), headers: {}, body })).status, 201)
       yield* connectionKept
@@ -144,7 +146,7 @@ it.live("a silent name server delays no request to another name", () =>
     const { address, queries } = yield* nameServer((name) =>
       name.startsWith("silent") ? undefined : ["127.0.0.1"]
     )
-    const settings = { allowPrivate: false, nameServers: [address], timeoutMillis: 10_000 }
+    const settings = { allowPrivate: false, nameServers: [address] }
     const waiting = yield* Effect.forkChild(
       Effect.forEach(
         Array.from({ length: ATTEMPTS_INSTANCE_MAX }, (_, i) => `http://silent${i}.example/`),
@@ -155,15 +157,10 @@ it.live("a silent name server delays no request to another name", () =>
     while (new Set(queries).size < ATTEMPTS_INSTANCE_MAX) yield* Effect.sleep(5)
     const other = yield* postTo("http://other.example/", settings)
     assert.strictEqual(other.fault, "address_not_allowed")
-    assert.isBelow(other.millis, LOOKUP_ATTEMPT_MILLIS)
     // Neither the lookups of the system, which are those of PostgreSQL, OpenSearch and Redis.
-    const began = performance.now()
     yield* Effect.promise(() => dns.promises.lookup("localhost"))
-    assert.isBelow(performance.now() - began, LOOKUP_ATTEMPT_MILLIS)
-    for (const { fault, millis } of yield* Fiber.join(waiting)) {
-      assert.strictEqual(fault, "timeout")
-      assert.isBelow(millis, 9_000)
-    }
+    assert.isUndefined(waiting.pollUnsafe())
+    for (const { fault } of yield* Fiber.join(waiting)) assert.strictEqual(fault, "timeout")
   })
 )
 
@@ -186,12 +183,11 @@ it.live("a request to a receiver refuses an untrusted certificate or one for ano
 it.live("a request to a receiver ends at its deadline, whichever part is slow", () =>
   Effect.gen(function* () {
     const never = yield* receiver(neverAnswer)
-    const before = yield* postTo(never.origin)
+    const before = yield* postTo(never.origin, { timeoutMillis: SHORT_MILLIS })
     assert.strictEqual(before.fault, "timeout")
-    assert.isAtLeast(before.millis, TIMEOUT_MILLIS - 20)
-    assert.isBelow(before.millis, 4 * TIMEOUT_MILLIS)
+    assert.isAtLeast(before.millis, SHORT_MILLIS - 20)
     // TLS that never begins: a plain server that says nothing.
-    const handshake = yield* postTo(never.origin.replace("http:", "https:"))
+    const handshake = yield* postTo(never.origin.replace("http:", "https:"), { timeoutMillis: SHORT_MILLIS })
     assert.include(["timeout", "connection_failed"], handshake.fault)
   })
 )
@@ -199,13 +195,10 @@ it.live("a request to a receiver ends at its deadline, whichever part is slow", 
 it.live("a request to a receiver reads at most 64 KiB and ends at its deadline", () =>
   Effect.gen(function* () {
     const flood = yield* receiver(endless)
-    const cut = yield* postTo(flood.origin, { timeoutMillis: 10_000 })
-    assert.deepInclude(cut, { status: 200, bytes: 65_536 })
-    assert.isBelow(cut.millis, 5_000)
+    assert.deepInclude(yield* postTo(flood.origin), { status: 200, bytes: 65_536 })
     const drip = yield* receiver(dripping)
-    const waited = yield* postTo(drip.origin)
+    const waited = yield* postTo(drip.origin, { timeoutMillis: 3_000 })
     assert.deepInclude(waited, { status: 200, bytes: 1 })
-    assert.isBelow(waited.millis, 4 * TIMEOUT_MILLIS)
   })
 )
 
@@ -224,7 +217,7 @@ it.live("a request to a receiver is repeated once when the receiver had closed t
       if (place === 1) response.destroy()
       else response.writeHead(204).end()
     })
-    const http = yield* makeOutgoingHttp({ allowPrivate: true, timeoutMillis: TIMEOUT_MILLIS })
+    const http = yield* makeOutgoingHttp({ allowPrivate: true, timeoutMillis: LONG_MILLIS })
     const post = http.post({ url: new URL(made.origin), headers: {}, body: "{}" })
     assert.strictEqual((yield* post).status, 204)
     yield* connectionKept

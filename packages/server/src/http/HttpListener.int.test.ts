@@ -188,26 +188,29 @@ describe("slow and silent peers (contract §10)", () => {
   const body = JSON.stringify(GOOD)
   const request = `${head("POST", READ, token, media, `Content-Length: ${body.length}`)}${body}`
 
-  it("a response that its reader does not take ends its connection, a slow but timely one arrives", async () => {
-    const one = await listen({ read: large }, { answerMillis: 4_000, checkMillis: 100 })
-    const closed = (paused: number) =>
-      new Promise<{ readonly millis: number; readonly bytes: number }>((resolve) => {
-        const began = performance.now()
-        let bytes = 0
-        const socket = connect(one.port, "127.0.0.1", () => socket.write(request))
-        socket.on("error", () => undefined)
-        socket.pause()
-        setTimeout(() => socket.resume(), paused)
-        socket.on("data", (chunk) => {
-          bytes += chunk.length
-          if (bytes > 32 * 1024 * 1024) socket.end()
-        })
-        socket.on("close", () => resolve({ bytes, millis: performance.now() - began }))
+  /** Pauses reading for this time; the number of bytes when the connection ends. */
+  const readBytes = (port: number, paused: number) =>
+    new Promise<number>((resolve) => {
+      let bytes = 0
+      const socket = connect(port, "127.0.0.1", () => socket.write(request))
+      socket.on("error", () => undefined)
+      socket.pause()
+      setTimeout(() => socket.resume(), paused)
+      socket.on("data", (chunk) => {
+        bytes += chunk.length
+        if (bytes > 32 * 1024 * 1024) socket.end()
       })
-    const [never, inTime] = await Promise.all([closed(6_000), closed(500)])
-    assert.isBelow(never.bytes, 32 * 1024 * 1024)
-    assert.isAbove(inTime.bytes, 32 * 1024 * 1024)
-    await one.stop()
+      socket.on("close", () => resolve(bytes))
+    })
+
+  it("a response that its reader does not take ends its connection, a slow but timely one arrives", async () => {
+    const short = await listen({ read: large }, { answerMillis: 1_000, checkMillis: 100 })
+    const long = await listen({ read: large }, { answerMillis: 60_000, checkMillis: 100 })
+    const [never, inTime] = await Promise.all([readBytes(short.port, 3_000), readBytes(long.port, 3_000)])
+    assert.isBelow(never, 32 * 1024 * 1024)
+    assert.isAbove(inTime, 32 * 1024 * 1024)
+    await short.stop()
+    await long.stop()
   })
 
   it("headers and bodies have separate deadlines", async () => {
@@ -220,7 +223,7 @@ describe("slow and silent peers (contract §10)", () => {
       const { closedAfterMillis, text } = await raw(one.port, data)
       assert.isAtLeast(closedAfterMillis, millis - 150)
       // The deadlines of the product are longer.
-      assert.isBelow(closedAfterMillis, 5_000)
+      assert.isBelow(closedAfterMillis, 9_500)
       if (text !== "") assert.match(text, /^HTTP\/1\.1 408 /u)
     }
     await one.stop()
@@ -270,13 +273,12 @@ describe("slow and silent peers (contract §10)", () => {
 
 describe("closing", () => {
   it("closing with only idle connections ends immediately", async () => {
-    const one = await listen()
+    // A drain would exceed the timeout of the test.
+    const one = await listen({}, { drainMillis: 600_000 })
     const idle = raw(one.port, head("GET", "/health/live"))
     const silent = raw(one.port, "")
     await raw(one.port, head("GET", "/health/live", "Connection: close"))
-    const began = performance.now()
     await one.stop()
-    assert.isBelow(performance.now() - began, 5_000)
     assert.strictEqual(statusOf(await idle), 200)
     await silent
   })
@@ -314,9 +316,7 @@ describe("closing", () => {
     )
     const running = raw(one.port, request)
     await started.promise
-    const began = performance.now()
     await one.stop()
-    assert.isBelow(performance.now() - began, 5_000)
     assert.strictEqual((await running).text, "")
     await interrupted.promise
   })

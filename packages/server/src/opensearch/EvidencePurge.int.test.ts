@@ -52,8 +52,7 @@ describe.skipIf(whyNoOwnNode !== undefined)("an index in OpenSearch", () => {
           yield* write(instance, [removal(1, 9)])
           yield* eventually(
             Effect.sync(() => filesWith(folder, "zqxjkcanary")),
-            (found) => found.length === 0,
-            150
+            (found) => found.length === 0
           )
         }).pipe(Effect.provide(index, { local: true }))
       })

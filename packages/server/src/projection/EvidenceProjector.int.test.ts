@@ -2,7 +2,7 @@ import { AppealIndex, AppealProjection, AppealSource } from "@rapport/core/appea
 import { assert, layer } from "@effect/vitest"
 import { EVIDENCE_FORMAT } from "@rapport/core/search/EvidenceFormat.ts"
 import { DocumentRefused } from "@rapport/core/search/IndexCheckpoint.ts"
-import { Clock, Effect, Fiber, Layer, Schema } from "effect"
+import { Effect, Fiber, Layer, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import * as fs from "node:fs"
 import { randomUUID } from "node:crypto"
@@ -51,7 +51,7 @@ const quarantined = Effect.fnUntraced(function* ({ instanceId }: World) {
 const formatOf = (file: DatabaseSync) => Number(file.prepare("pragma user_version").get()?.["user_version"])
 
 layer(PostgresFixtures.migrated, live)("EvidenceProjector", (it) => {
-  it.effect("the evidence projector indexes existing appeals, and then each commit within 2 s", () =>
+  it.effect("the evidence projector indexes existing appeals, and then each commit", () =>
     Effect.gen(function* () {
       const world = yield* newWorld
       const first = yield* addAppeal(world, ["Where is my refund?", "On its way"])
@@ -62,11 +62,9 @@ layer(PostgresFixtures.migrated, live)("EvidenceProjector", (it) => {
           assert.deepStrictEqual(yield* search(world, null), [long, first])
           assert.deepStrictEqual(yield* search(world, "refund"), [first])
           const second = yield* addAppeal(world, ["Parcel lost"])
-          const start = yield* Clock.currentTimeMillis
-          yield* eventually(search(world, "parcel"), (found) => found.includes(second), 2)
+          yield* eventually(search(world, "parcel"), (found) => found.includes(second))
           yield* addMessage(world, first, "and the parcel too")
-          yield* eventually(search(world, "parcel"), (found) => found.includes(first), 2)
-          assert.isBelow((yield* Clock.currentTimeMillis) - start, 2_000)
+          yield* eventually(search(world, "parcel"), (found) => found.includes(first))
           const other = yield* newWorld
           const third = yield* addAppeal(other, ["parcel"])
           yield* caughtUp
@@ -86,15 +84,10 @@ layer(PostgresFixtures.migrated, live)("EvidenceProjector", (it) => {
         Effect.gen(function* () {
           yield* caughtUp
           const projector = yield* EvidenceProjector
-          const open = yield* Effect.forkChild(
-            sql.withTransaction(
-              Effect.andThen(sql`insert into instances (name) values ('open')`, Effect.sleep("700 millis"))
-            )
-          )
-          yield* Effect.sleep("100 millis")
+          const commit = yield* openTransaction(sql`insert into instances (name) values ('open')`)
           const id = yield* addAppeal(world, ["overtaken"])
           yield* eventually(projector.readiness(world.instanceId), ({ lagMillis }) => lagMillis > 100)
-          yield* Fiber.join(open)
+          yield* commit
           yield* eventually(search(world, "overtaken"), (found) => found.includes(id))
           yield* eventually(projector.readiness(world.instanceId), ({ lagMillis }) => lagMillis === 0)
           yield* eventually(
@@ -137,8 +130,7 @@ layer(PostgresFixtures.migrated, live)("EvidenceProjector", (it) => {
       )
       const isFound = eventually(
         Effect.orElseSucceed(search(world, "refund"), () => none),
-        (found) => found.includes(id),
-        10
+        (found) => found.includes(id)
       )
       const files = () => fs.readdirSync(index).filter((name) => name.endsWith(".sqlite"))
       yield* withIndex(embeddedSearchLayer(folder))(
@@ -188,8 +180,7 @@ layer(PostgresFixtures.migrated, live)("EvidenceProjector", (it) => {
             yield* Effect.promise(async () => workers.at(-1)?.terminate())
             yield* eventually(
               Effect.sync(() => workers.length),
-              (count) => count > begun,
-              10
+              (count) => count > begun
             )
           }
           yield* caughtUp
@@ -213,8 +204,7 @@ layer(PostgresFixtures.migrated, live)("EvidenceProjector", (it) => {
       for (const search of both) {
         yield* eventually(
           Effect.orElseSucceed(search, () => none),
-          (found) => found.length === 20,
-          10
+          (found) => found.length === 20
         )
         assert.isTrue((yield* search).every((id) => ids.includes(id)))
       }
@@ -273,7 +263,7 @@ layer(PostgresFixtures.migrated, live)("EvidenceProjector and poison", (it) => {
           yield* withIndex(followingPoison(poison))(
             Effect.gen(function* () {
               const projector = yield* EvidenceProjector
-              yield* eventually(quarantined(world), (rows) => rows.length === 1, 10)
+              yield* eventually(quarantined(world), (rows) => rows.length === 1)
               yield* caughtUp
               assert.sameMembers(yield* search(world, "refund"), [before, after])
               assert.deepStrictEqual(yield* search(world, null), [after, before])
@@ -343,16 +333,16 @@ layer(PostgresFixtures.migrated, live)("EvidenceProjector and rebuilds", (it) =>
 
       // The old index lists the parcel under a word that its text does not have, as after a change of the rules of words.
       const both = Effect.all([search(world, "рахунки"), search(world, "parcel")])
-      const isOld = eventually(both, (found) => String(found) === String([[invoice], []]), 30)
+      const isOld = eventually(both, (found) => String(found) === String([[invoice], []]))
       const isBuilding = Effect.gen(function* () {
         yield* isOld
-        yield* eventually(formats, (found) => String(found) === String([7, EVIDENCE_FORMAT]), 30)
+        yield* eventually(formats, (found) => String(found) === String([7, EVIDENCE_FORMAT]))
         const reported = Effect.map(indexStatuses, (found) =>
           found
             .filter((one) => one.kind === projectionKinds.evidence && one.instanceId === world.instanceId)
             .map((one) => one.state)
         )
-        yield* eventually(reported, (states) => String(states) === "building", 30)
+        yield* eventually(reported, (states) => String(states) === "building")
         yield* isOld
         const readiness = yield* (yield* EvidenceProjector).readiness(world.instanceId)
         assert.isTrue(readiness.ready)
@@ -368,10 +358,10 @@ layer(PostgresFixtures.migrated, live)("EvidenceProjector and rebuilds", (it) =>
             )
           )
           yield* commit
-          yield* eventually(search(world, "parcel"), (found) => found.includes(parcel), 30)
+          yield* eventually(search(world, "parcel"), (found) => found.includes(parcel))
           yield* caughtUp
           assert.deepStrictEqual(yield* search(world, "refund"), [refund])
-          yield* eventually(formats, (found) => String(found) === String([EVIDENCE_FORMAT]), 10)
+          yield* eventually(formats, (found) => String(found) === String([EVIDENCE_FORMAT]))
           const exit = searching.pollUnsafe()
           assert.isUndefined(exit, exit === undefined ? "" : String(exit))
           yield* Fiber.interrupt(searching)

@@ -36,7 +36,7 @@ const found = Effect.fnUntraced(function* (
   over: Partial<MemoryQuery> = {}
 ) {
   const memory = yield* ClientMemory
-  const deadline = (yield* Clock.currentTimeMillis) + 5_000
+  const deadline = (yield* Clock.currentTimeMillis) + 60_000
   return yield* memory.find({
     caller,
     clientId: CLIENT,
@@ -100,7 +100,7 @@ layer(PostgresFixtures.small, live)("ClientMemory", (it) => {
       const kinds = Effect.forEach(["ҐВИНТОКРИЛ", "PARAGLIDING", "микроскопа", "zeppelins"], (word) =>
         Effect.map(foundMemories(administrator, word), ([first]) => first?.kind)
       )
-      yield* eventually(kinds, (found) => found.join() === "action,state,state,message", 10)
+      yield* eventually(kinds, (found) => found.join() === "action,state,state,message")
       const [{ session_id: sessionId } = { session_id: "" }] = yield* decodeSessions(
         yield* sql`select session_id::text as session_id from session_messages where id = '0199a000-0000-7000-8000-00000000000a'`
       )

@@ -11,7 +11,6 @@ import { eventually } from "../testing/ProjectionFixtures.ts"
 import { receiptSweepLayerOf as layerOf } from "./Sweeps.ts"
 import { startLeasedSweeps } from "./Sweep.ts"
 
-const SECONDS_MAX = 20
 const isTrue = (answer: boolean) => answer
 
 /** A process that sweeps every few milliseconds; `rounds` is how often it did. */
@@ -40,7 +39,7 @@ layer(PostgresFixtures.migrated, { excludeTestServices: true, timeout: "60 secon
     it.effect("a sweep is run by one of several processes, and by another when that one ends", () =>
       Effect.gen(function* () {
         const first = yield* processOf
-        yield* eventually(first.isSweeping, isTrue, SECONDS_MAX)
+        yield* eventually(first.isSweeping, isTrue)
         const second = yield* processOf
         // Long enough for the second to try for the lease several times. If the first is delayed for as long as a lease
         // lasts, the second may take it within one of these polls.
@@ -49,7 +48,7 @@ layer(PostgresFixtures.migrated, { excludeTestServices: true, timeout: "60 secon
         )
         assert.isAtMost(looks.filter(([one, other]) => one && other).length, 1)
         yield* first.stop
-        yield* eventually(second.isSweeping, isTrue, SECONDS_MAX)
+        yield* eventually(second.isSweeping, isTrue)
         yield* second.stop
       })
     )
@@ -62,7 +61,7 @@ layer(PostgresFixtures.migrated, { excludeTestServices: true, timeout: "60 secon
           Layer.provide(SecureRandom.layerWebCrypto)
         )
         const isLeased = hasRow(sql`select 1 from projection_leases where kind = 'receipts'`)
-        yield* Effect.provide(eventually(isLeased, isTrue, SECONDS_MAX), sweep, { local: true })
+        yield* Effect.provide(eventually(isLeased, isTrue), sweep, { local: true })
       })
     )
   }

@@ -210,14 +210,12 @@ describe.skipIf(isRedisMissing)("limits in Redis", () => {
   it.live("a stopped Redis delays the first requests by its timeout and then none", () =>
     Effect.gen(function* () {
       const redis = yield* runningRedis()
-      const settings = settingsOf(redis, { timeoutMillis: 50 })
+      const settings = settingsOf(redis, { timeoutMillis: 1_000 })
       const both = [yield* processOn(settings), yield* processOn(settings)] as const
       yield* redis.signal("SIGSTOP")
       yield* Effect.all([isTaken(both[0], "first"), isTaken(both[1], "first")])
-      const startedAt = performance.now()
+      // With the timeout for each they would take longer than the timeout of the test.
       for (let i = 0; i < 500; i++) yield* both[0].take("CONTEXT_READS_PER_MINUTE", `${i}`)
-      // With the timeout of 50 ms for each they would take 25 s.
-      assert.isBelow(performance.now() - startedAt, 5_000)
       yield* redis.signal("SIGCONT")
       yield* untilShared(both)
     })

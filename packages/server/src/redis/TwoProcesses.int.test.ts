@@ -109,9 +109,9 @@ layer(SharedDatabaseFixtures.layer, { excludeTestServices: true, timeout: "120 s
             if (hanging.isAnswered()) hanging = yield* hangingRead(one, administrator)
             return yield* hasSlot(other, administrator)
           })
-          yield* eventually(found, (has) => !has, 10)
+          yield* eventually(found, (has) => !has)
           one.process.signal("SIGKILL")
-          yield* eventually(hasSlot(other, administrator), (has) => has, 30)
+          yield* eventually(hasSlot(other, administrator), (has) => has)
         })
     )
   }

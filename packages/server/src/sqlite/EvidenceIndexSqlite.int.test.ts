@@ -228,7 +228,7 @@ layer(Layer.empty, live)("a purge of the embedded index that fails", (it) => {
         // Another program holds the file: nothing can be written to it.
         const other = new DatabaseSync(path.join(folder, "evidence-1.sqlite"), { timeout: 5_000 })
         other.exec("pragma application_id = 1; begin immediate")
-        yield* eventually(Effect.sync(said), (lines) => lines.length === 1, 30)
+        yield* eventually(Effect.sync(said), (lines) => lines.length === 1)
         yield* Effect.sleep("3 seconds")
         assert.lengthOf(said(), 1)
         other.exec("commit")
@@ -238,7 +238,7 @@ layer(Layer.empty, live)("a purge of the embedded index that fails", (it) => {
             .readdirSync(folder)
             .some((name) => fs.readFileSync(path.join(folder, name)).includes("zqxjkcanary"))
         )
-        yield* eventually(isThere, (there) => !there, 30)
+        yield* eventually(isThere, (there) => !there)
       }).pipe(Effect.provide(EvidenceIndexSqlite.layer(folder)), Effect.provide(Logger.layer([logger])))
     })
   )

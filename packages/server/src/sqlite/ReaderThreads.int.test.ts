@@ -51,11 +51,7 @@ const foundByAll = (instanceId: number, query: string) =>
 const readerAnswers = Effect.fnUntraced(function* (instanceId: number, answered: () => number) {
   const before = answered()
   // One is that it is there.
-  yield* eventually(
-    Effect.as(foundByAll(instanceId, "посилка"), answered),
-    (count) => count() > before + 2,
-    20
-  )
+  yield* eventually(Effect.as(foundByAll(instanceId, "посилка"), answered), (count) => count() > before + 2)
 })
 const everyone = (ids: ReadonlyArray<number>) => Array.from({ length: CONCURRENCY }, () => ids)
 

@@ -198,11 +198,11 @@ describe.skipIf(isPostgresMissing || isRedisMissing)("docker/compose.yaml", () =
           return spawnSync("redis-cli", [...address, "info", "commandstats"], { env, encoding: "utf8" })
             .stdout
         })
-        yield* eventually(counting, (said) => /cmdstat_eval/u.test(said), 60)
+        yield* eventually(counting, (said) => /cmdstat_eval/u.test(said))
         // Through TLS and with the password its indexes are made.
         if (search.url !== undefined) {
           const aliases = Effect.promise(async () => (await fetch(`${search.url}/_alias`)).text())
-          yield* eventually(aliases, (text) => text.includes("rapport-evidence"), 60)
+          yield* eventually(aliases, (text) => text.includes("rapport-evidence"))
         }
         for (const secret of fs.readdirSync(path.join(folder, "secrets"))) {
           const value = fs.readFileSync(path.join(folder, "secrets", secret), "utf8")

@@ -123,8 +123,7 @@ layer(ServerFixtures.searchable(), { excludeTestServices: true, timeout: "60 sec
           })
           yield* eventually(
             Effect.promise(async () => (await post("/kw/chatrooms/context/retrieve", json, query)).text()),
-            (pack) => pack.includes("[file водоспад-invoice.pdf 120 kB]"),
-            30
+            (pack) => pack.includes("[file водоспад-invoice.pdf 120 kB]")
           )
         })
     )
@@ -149,8 +148,7 @@ it.live(
       request.write(new Uint8Array(MEBIBYTE))
       yield* eventually(
         Effect.sync(() => fs.readdirSync(uploads).map((name) => fs.statSync(path.join(uploads, name)).size)),
-        ([size = 0]) => size > 0,
-        30
+        ([size = 0]) => size > 0
       )
       started.signal("SIGKILL")
       yield* Effect.promise(() => started.end)

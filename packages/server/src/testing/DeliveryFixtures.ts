@@ -91,7 +91,7 @@ export const deliveriesOf = (bot: Bot) =>
   )
 
 /** The deliveries of a bot once none is queued. */
-export const settledOf = Effect.fnUntraced(function* (bot: Bot, seconds = 20) {
+export const settledOf = Effect.fnUntraced(function* (bot: Bot, seconds = 60) {
   for (let i = 0; i < seconds * 50; i++) {
     const found = yield* deliveriesOf(bot)
     if (found.every(({ status }) => status !== "queued")) return found
@@ -107,7 +107,7 @@ export const chatsOf = (count: number, prefix = "chat"): ReadonlyArray<string> =
 
 type DeliverySettings = Pick<Settings, "delivery" | "telegramApiUrl" | "webhookAllowPrivate">
 const usual: DeliverySettings = {
-  delivery: { attempts: 4, backoffMillis: 20, timeoutMillis: 500 },
+  delivery: { attempts: 4, backoffMillis: 20, timeoutMillis: 10_000 },
   telegramApiUrl: "http://127.0.0.1:1",
   webhookAllowPrivate: true
 }

@@ -97,17 +97,16 @@ export const search = Effect.fnUntraced(function* (
   return candidates.map((one) => one.documentId)
 })
 
-/** Repeats the effect until its answer is the wanted one. Fails with the last answer after `seconds`. */
+/** Repeats the effect until its answer is the wanted one. Fails with the last answer after a minute, so that no test hangs. */
 export const eventually = <A, E, R>(
   effect: Effect.Effect<A, E, R>,
-  wanted: (answer: A) => boolean,
-  seconds = 5
+  wanted: (answer: A) => boolean
 ): Effect.Effect<A, E | Error, R> =>
   effect.pipe(
     Effect.flatMap((answer) =>
       wanted(answer) ? Effect.succeed(answer) : Effect.fail(new Error(`still ${JSON.stringify(answer)}`))
     ),
-    Effect.retry({ schedule: Schedule.spaced("20 millis"), times: seconds * 50 })
+    Effect.retry({ schedule: Schedule.spaced("20 millis"), times: 3_000 })
   )
 
 /** Waits until everything committed so far is indexed. */

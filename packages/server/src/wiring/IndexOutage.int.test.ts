@@ -69,7 +69,7 @@ it.live(
       assert.lengthOf(linesOf(second.process.stderr, /has not answered/u), 0)
       if (isOpenSearchMissing) return
       yield* startedOn(yield* temporaryFolder, port)
-      yield* eventually(second.readiness, isReady, 60)
+      yield* eventually(second.readiness, isReady)
       const found = yield* second.evidence
       assert.strictEqual(found.status, 200, found.text)
     }),
@@ -82,7 +82,7 @@ it.live(
     Effect.gen(function* () {
       const { path: folder } = yield* PreparedFolder
       const first = yield* started({ RAPPORT_DATA_DIR: folder })
-      yield* eventually(first.readiness, isReady, 60)
+      yield* eventually(first.readiness, isReady)
       yield* first.stop
       for (let again = 0; again < 2; again++) {
         const next = yield* started({ RAPPORT_DATA_DIR: folder })

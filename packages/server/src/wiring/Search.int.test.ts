@@ -1,6 +1,5 @@
 // The projection from a real PostgreSQL into a real OpenSearch: it follows, rebuilds while it answers, and refuses documents one by one.
 import { assert, describe, layer } from "@effect/vitest"
-import { SHARED_INDEX_KEPT_MILLIS } from "../opensearch/OpenSearchLimits.ts"
 import { Effect, Fiber, Layer, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import { EVIDENCE_FORMAT } from "@rapport/core/search/EvidenceFormat.ts"
@@ -111,9 +110,9 @@ describe.skipIf(isOpenSearchMissing)("the search on OpenSearch", () => {
             yield* caughtUp
             assert.deepStrictEqual(yield* search(world, "рахунки"), [first])
             const second = yield* addAppeal(world, ["a refund"])
-            yield* eventually(search(world, "refunds"), (ids) => ids.includes(second), 5)
+            yield* eventually(search(world, "refunds"), (ids) => ids.includes(second))
             yield* addMessage(world, second, "и возврат")
-            yield* eventually(search(world, "возврата"), (ids) => ids.includes(second), 5)
+            yield* eventually(search(world, "возврата"), (ids) => ids.includes(second))
 
             const asking = yield* Effect.forkChild(
               Effect.forever(
@@ -125,15 +124,13 @@ describe.skipIf(isOpenSearchMissing)("the search on OpenSearch", () => {
             const third = yield* addAppeal(world, ["a parcel"])
             yield* eventually(
               request("GET", `_cat/aliases/${prefix}-${aliasName}?h=index`),
-              (text) => text.trim() === `${prefix}-${aliasName}-000002`,
-              30
+              (text) => text.trim() === `${prefix}-${aliasName}-000002`
             )
             yield* caughtUp
             assert.deepStrictEqual(yield* search(world, "parcel"), [third])
             yield* eventually(
               request("GET", `_cat/indices/${prefix}-*?h=index`),
-              (text) => !text.includes(`${aliasName}-000001`),
-              SHARED_INDEX_KEPT_MILLIS / 1_000 + 10
+              (text) => !text.includes(`${aliasName}-000001`)
             )
             const exit = asking.pollUnsafe()
             assert.isUndefined(exit, exit === undefined ? "" : String(exit))
@@ -172,8 +169,7 @@ describe.skipIf(isOpenSearchMissing)("the search on OpenSearch", () => {
           assert.deepStrictEqual(yield* found(id, { query: "parcel" }), [1])
           yield* eventually(
             Effect.andThen(write(id, []), indexesOf(prefix)),
-            (names) => String(names) === first,
-            30
+            (names) => String(names) === first
           )
         }).pipe(Effect.provide(halves, { local: true }))
       })
@@ -195,7 +191,7 @@ describe.skipIf(isOpenSearchMissing)("the search on OpenSearch", () => {
               sql`select key::float8 as key, reason from quarantine where instance_id = ${world.instanceId}`.pipe(
                 Effect.flatMap(decodeQuarantined)
               )
-            const rows = yield* eventually(quarantined, (found) => found.length > 0, 20)
+            const rows = yield* eventually(quarantined, (found) => found.length > 0)
             assert.strictEqual(rows[0]?.key, bad)
             assert.include(rows[0]?.reason, "nested")
             yield* caughtUp
@@ -204,7 +200,7 @@ describe.skipIf(isOpenSearchMissing)("the search on OpenSearch", () => {
               index: { "mapping.nested_objects.limit": 100 }
             })
             yield* sql`delete from quarantine where key = ${bad}`
-            yield* eventually(search(world, "refund"), (ids) => ids.length === 2, 5)
+            yield* eventually(search(world, "refund"), (ids) => ids.length === 2)
           }).pipe(Effect.provide(yield* searching(prefix)))
           yield* request("DELETE", `_component_template/${prefix}-custom`)
         }),

@@ -37,7 +37,7 @@ const sleeping = Effect.gen(function* () {
 })
 const until = <E, R>(count: Effect.Effect<number, E, R>, wanted: number) =>
   Effect.gen(function* () {
-    for (let i = 0; i < 1_200 && (yield* count) !== wanted; i++) yield* Effect.sleep("50 millis")
+    for (let i = 0; i < 3_000 && (yield* count) !== wanted; i++) yield* Effect.sleep("10 millis")
     return yield* count
   })
 /** Makes every row of the table take longer than the timeout of a report, until the test ends. */
@@ -100,7 +100,7 @@ layer(RestFixtures, { excludeTestServices: true, timeout: "120 seconds" })("the 
         for (let i = 0; i < REPORTS_CONCURRENT * 5; i++) fibers.push(yield* ask("busy", busy))
         assert.strictEqual(yield* until(waiting, REPORTS_CONCURRENT), REPORTS_CONCURRENT)
         fibers.push(yield* ask("other", other))
-        yield* Effect.sleep("1 second")
+        yield* Effect.sleep("200 millis")
         assert.strictEqual(yield* waiting, REPORTS_CONCURRENT)
         // Each freed slot is used before the next is freed, so that reports end in the order they began.
         for (let freed = 1; !ended.includes("other") && freed <= REPORTS_CONCURRENT * 3; freed++) {

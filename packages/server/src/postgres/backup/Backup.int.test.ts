@@ -175,8 +175,7 @@ const taken = Effect.gen(function* () {
   const { state, stop } = writing(call)
   yield* eventually(
     Effect.sync(() => state.acknowledged.length),
-    (count) => count > 20,
-    30
+    (count) => count > 20
   )
   const before = [...state.acknowledged]
   const made = yield* runProgram(["backup", file, "--json"], { RAPPORT_DATA_DIR: folder })
@@ -192,7 +191,7 @@ const taken = Effect.gen(function* () {
   const text = linesOf(file).join("\n")
   assert.notInclude(text, fs.readFileSync(path.join(folder, "token-keys"), "utf8").trim())
   assert.notInclude(text, fs.readFileSync(path.join(folder, "postgres/rapport-password"), "utf8").trim())
-  const found = yield* eventually(search(call), ({ text }) => appealsOf(text).length > 0, 30)
+  const found = yield* eventually(search(call), ({ text }) => appealsOf(text).length > 0)
   return { file, fileId, acknowledged: before, appeals: appealsOf(found.text) } satisfies Taken
 })
 
@@ -218,18 +217,17 @@ const holdsAll = Effect.fnUntraced(function* (
   )
   assert.isTrue(actions.every(({ summary }) => summary === SUMMARY))
   // The indexes of the place that was restored are built from it.
-  const found = yield* eventually(search(call), ({ text }) => appealsOf(text).length >= appeals.length, 30)
+  const found = yield* eventually(search(call), ({ text }) => appealsOf(text).length >= appeals.length)
   assert.deepStrictEqual(appealsOf(found.text), [...appeals])
   // Ids go on where they were, and what follows from a write follows again.
   const { state, stop } = writing(call, "водоспад")
   yield* eventually(
     Effect.sync(() => state.acknowledged.length),
-    (count) => count > 2,
-    20
+    (count) => count > 2
   )
   yield* stop
   assert.strictEqual(yield* made(call), 201)
-  yield* eventually(search(call, "водоспад"), ({ text }) => text.includes('"text":"водоспад'), 30)
+  yield* eventually(search(call, "водоспад"), ({ text }) => text.includes('"text":"водоспад'))
 })
 
 const running = ServerFixtures.running(unlimited).pipe(Layer.provideMerge(PostgresFixtures.smallFolder))

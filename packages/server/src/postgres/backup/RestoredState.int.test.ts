@@ -122,8 +122,7 @@ layer(running, { excludeTestServices: true, timeout: "120 seconds" })("a restore
         // The receiver refused the call and the first message of the broadcast; the second one is queued a minute later.
         yield* eventually(
           Effect.sync(() => webhook.received.length),
-          (count) => count === 2,
-          30
+          (count) => count === 2
         )
         const ids = yield* deliveryIds(before, state.running)
         const later = yield* deliveryIds(before, state.scheduled)
@@ -185,7 +184,7 @@ layer(running, { excludeTestServices: true, timeout: "120 seconds" })("a restore
         // A new message arrives; anything that was due before it would have arrived too.
         const again = yield* after("POST", `${state.callNode}/again`, { message: "Нове" })
         const arrived = () => webhook.received.map(({ headers }) => String(headers["webhook-id"]))
-        yield* eventually(Effect.sync(arrived), (all) => all.includes(again.body.callId), 30)
+        yield* eventually(Effect.sync(arrived), (all) => all.includes(again.body.callId))
         assert.deepStrictEqual(arrived().slice(2), [again.body.callId])
         for (const id of [state.running, state.scheduled])
           assert.strictEqual(yield* statusOf(after, id), "paused")
@@ -193,7 +192,7 @@ layer(running, { excludeTestServices: true, timeout: "120 seconds" })("a restore
         const released = yield* runProgram(["delivery", "release", "--json"], settings)
         assert.strictEqual(released.code, 0, released.stderr)
         assert.deepStrictEqual(JSON.parse(released.stdout), onHold)
-        yield* eventually(Effect.sync(arrived), (all) => all.length === 6, 60)
+        yield* eventually(Effect.sync(arrived), (all) => all.length === 6)
         assert.sameMembers(arrived().slice(3), [state.callId, ...ids])
         assert.strictEqual(yield* statusOf(after, state.scheduled), "scheduled")
         assert.deepStrictEqual(yield* deliveryIds(after, state.scheduled), later)

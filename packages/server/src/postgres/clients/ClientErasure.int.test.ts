@@ -188,8 +188,7 @@ describe.skipIf(isPostgresMissing)("the erasure of a client", () => {
           for (const folder of [evidence, memory])
             yield* eventually(
               Effect.sync(() => tracesIn(folder, traces)),
-              (found) => found.length === 0,
-              20
+              (found) => found.length === 0
             )
           for (const folder of [evidence, memory]) assert.isNotEmpty(tracesIn(folder, othersWords))
 

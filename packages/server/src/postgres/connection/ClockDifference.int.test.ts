@@ -30,15 +30,13 @@ layer(PostgresFixtures.migrated, { excludeTestServices: true, timeout: 60_000 })
   it.effect("the metric shows clocks that differ from the database, and none for clocks that agree", () =>
     Effect.gen(function* () {
       assert.strictEqual(aheadMillis(1_100, 1_000, 1_040), 80)
-      assert.isBelow(
-        Math.abs((yield* eventually(measureDifference, (found) => found !== undefined, 5)) ?? 1e9),
-        300
-      )
+      const difference = yield* eventually(measureDifference, (found) => found !== undefined)
+      assert.isBelow(Math.abs(difference ?? 1e9), 3_000)
       for (const millis of [7_000, -90_000])
         yield* Effect.scoped(
           Effect.gen(function* () {
             yield* Layer.build(clockDifferenceLayer)
-            yield* eventually(seconds, (found) => Math.abs((found ?? 0) - Math.abs(millis) / 1_000) < 0.3, 10)
+            yield* eventually(seconds, (found) => Math.abs((found ?? 0) - Math.abs(millis) / 1_000) < 3)
           }).pipe(on(millis))
         )
     })

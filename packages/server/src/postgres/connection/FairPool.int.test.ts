@@ -8,7 +8,7 @@ import { EmbeddedPostgres } from "./EmbeddedPostgres.ts"
 import { fairPoolLayer, type FairPoolOptions } from "./FairPool.ts"
 
 const CONNECTIONS = 8
-const shortened = { waitMillis: 500, statementMillis: 800 }
+const shortened = { waitMillis: 2_000, statementMillis: 60_000 }
 
 const poolOf = (options: FairPoolOptions) =>
   Layer.unwrap(
@@ -104,13 +104,13 @@ layer(PostgresFixtures.migrated, { excludeTestServices: true, timeout: "120 seco
         const sql = yield* SqlClient.SqlClient
         const fiber = yield* Effect.forkChild(
           as(noisy)(
-            Effect.forEach(Array.from({ length: 6 }), () => sql`select pg_sleep(0.75)`, { concurrency: 6 })
+            Effect.forEach(Array.from({ length: 6 }), () => sql`select pg_sleep(50)`, { concurrency: 6 })
           )
         )
         yield* Effect.sleep("50 millis")
         const { exit, millis } = yield* timed(as(noisy)(sql`select 1`))
         assert.strictEqual(reasonOf(exit), "StatementTimeoutError")
-        assert.isAtLeast(millis, 450)
+        assert.isAtLeast(millis, shortened.waitMillis - 50)
         assert.isUndefined(fiber.pollUnsafe())
         yield* Fiber.interrupt(fiber)
       }).pipe(Effect.provide(poolOf(shortened)))

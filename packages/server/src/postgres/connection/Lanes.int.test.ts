@@ -3,7 +3,9 @@ import { assert, layer } from "@effect/vitest"
 import { CurrentTenant, type TenantKey } from "@rapport/core/traffic/TenantQueue.ts"
 import { Effect, Fiber, Layer } from "effect"
 import { SqlClient } from "effect/sql"
+import { openTransaction, untilWaiting } from "../../testing/LockWaits.ts"
 import { PostgresFixtures } from "../../testing/PostgresFixtures.ts"
+import { eventually } from "../../testing/ProjectionFixtures.ts"
 import { EmbeddedPostgres } from "./EmbeddedPostgres.ts"
 import { fairPoolLayer } from "./FairPool.ts"
 import { LANES, LANES_POOL_MIN, shortRead } from "./Lanes.ts"
@@ -28,12 +30,14 @@ const as =
   <A, E, R>(effect: Effect.Effect<A, E, R>) =>
     Effect.provideService(effect, CurrentTenant, tenant)
 
-const timed = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
-  Effect.gen(function* () {
-    const start = performance.now()
-    const value = yield* effect
-    return { value, millis: performance.now() - start }
-  })
+/** Waits until a lane runs a statement with this text. */
+const untilRunning = (text: string) =>
+  Effect.flatMap(SqlClient.SqlClient, (sql) =>
+    eventually(
+      sql`select 1 from pg_stat_activity where pid <> pg_backend_pid() and state = 'active' and query like ${`%${text}%`}`,
+      (rows) => rows.length > 0
+    )
+  )
 
 const times = (count: number) => Array.from({ length: count }, (_, n) => n)
 const asTenants = times(8).map((n) => as(`instance/${n + 1}`))
@@ -61,29 +65,27 @@ layer(PostgresFixtures.migrated, { excludeTestServices: true, timeout: "120 seco
   it.effect("a slow read is moved from its lane to the pool and delays no other for long", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
-      const slow = yield* Effect.forkChild(
-        timed(shortRead(sql<{ pid: number }>`select pg_sleep(0.5), 7 as pid`))
-      )
-      yield* Effect.sleep("20 millis")
-      const others = yield* Effect.forEach(times(50), () => timed(shortRead(sql`select 1`)), {
-        concurrency: "unbounded"
-      })
-      for (const { millis } of others) assert.isBelow(millis, 450)
-      const { millis, value } = yield* Fiber.join(slow)
-      assert.strictEqual(value[0]?.pid, 7)
-      assert.isAtLeast(millis, 650)
+      const slow = yield* Effect.forkChild(shortRead(sql<{ n: number }>`select pg_sleep(4), 7 as n`))
+      yield* untilRunning("pg_sleep(4)")
+      yield* Effect.forEach(times(50), () => shortRead(sql`select 1`), { concurrency: "unbounded" })
+      assert.isUndefined(slow.pollUnsafe())
+      assert.strictEqual((yield* Fiber.join(slow))[0]?.n, 7)
     }).pipe(Effect.provide(pooled))
   )
 
   it.effect("a cancelled read ends immediately, and the reads behind it get their rows", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
+      yield* sql`create table if not exists lane_gate (id int)`
+      const open = yield* openTransaction(sql`lock table lane_gate in access exclusive mode`)
       const readers = yield* Effect.forEach(times(60), (n) =>
-        Effect.forkChild(shortRead(sql<{ n: number }>`select ${n}::int as n, pg_sleep(0.01)`))
+        Effect.forkChild(
+          shortRead(sql<{ n: number }>`select ${n}::int as n from (select count(*) from lane_gate) g`)
+        )
       )
-      yield* Effect.sleep("15 millis")
-      const { millis } = yield* timed(Fiber.interruptAll(readers.filter((_, n) => n % 2 === 0)))
-      assert.isBelow(millis, 100)
+      yield* untilWaiting
+      yield* Fiber.interruptAll(readers.filter((_, n) => n % 2 === 0))
+      yield* open
       const left = yield* Effect.forEach(
         readers.filter((_, n) => n % 2 === 1),
         Fiber.join
@@ -105,12 +107,10 @@ layer(PostgresFixtures.migrated, { excludeTestServices: true, timeout: "120 seco
           })
         )
       )
-      yield* Effect.sleep("100 millis")
-      for (let n = 0; n < 5; n++) {
-        const { millis } = yield* timed(as("instance/2")(shortRead(sql`select 1`)))
-        // Those before it on one lane: a queue of a thousand would be two and a half seconds.
-        assert.isBelow(millis, 1_000)
-      }
+      yield* untilRunning("pg_sleep(0.01)")
+      for (let n = 0; n < 5; n++) yield* as("instance/2")(shortRead(sql`select 1`))
+      // Behind the thousand reads these reads would end after them.
+      assert.isUndefined(noisy.pollUnsafe())
       yield* Fiber.interrupt(noisy)
     }).pipe(Effect.provide(pooled))
   )
