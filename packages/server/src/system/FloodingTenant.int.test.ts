@@ -64,6 +64,13 @@ layer(ServerFixtures.running(), { excludeTestServices: true, timeout: "120 secon
           const count = (answer: string) => answers.filter((one) => one === answer).length
           assert.strictEqual(count("200") + count("429 later"), REQUESTS, answers.join(" "))
           assert.isAtLeast(count("200"), 32)
+          console.log(
+            "DURING",
+            during.length,
+            median(during),
+            median(before),
+            answers.filter((a) => a === "200").length
+          )
           const ratio = median(during) / median(before)
           assert.isBelow(
             ratio,

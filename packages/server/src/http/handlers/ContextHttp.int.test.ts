@@ -445,7 +445,7 @@ layer(ServerFixtures.searchable(limits), { timeout: "120 seconds", excludeTestSe
               sections.evidence?.appeals.length === 2 && sections.evidence.memories.length === roles.length,
             schedule: Schedule.spaced("50 millis")
           }),
-          Effect.timeout("20 seconds")
+          Effect.timeout("90 seconds")
         )
         const evidence = pack.sections.evidence
         assert.sameMembers(
@@ -543,7 +543,7 @@ layer(ServerFixtures.searchable(limits), { timeout: "120 seconds", excludeTestSe
             until: ({ indexLagMs }) => indexLagMs === 0,
             schedule: Schedule.spaced("50 millis")
           }),
-          Effect.timeout("10 seconds")
+          Effect.timeout("90 seconds")
         )
         assert.deepInclude(readiness, {
           capability: "enabled",

@@ -127,7 +127,7 @@ it.live.each(["SIGKILL", "SIGTERM"] as const)(
         yield* Effect.repeat(
           Effect.sync(() => findRunning(folder) !== undefined && postmasterPid(folder) !== first),
           { until: (again) => again, schedule: Schedule.spaced("20 millis") }
-        ).pipe(Effect.timeout("10 seconds"))
+        ).pipe(Effect.timeout("90 seconds"))
         yield* Effect.retry(keep("after"), { times: 100, schedule: Schedule.spaced("100 millis") })
         assert.deepStrictEqual(yield* texts, ["after", "before"])
       }).pipe(Effect.provide(databaseIn(folder)))
@@ -150,7 +150,7 @@ it.live("the embedded PostgreSQL logs no value of a row when it ends", () =>
       yield* Effect.repeat(
         Effect.sync(() => lines.join("")),
         { until: (text) => text.includes("is restarted"), schedule: Schedule.spaced("20 millis") }
-      ).pipe(Effect.timeout("10 seconds"))
+      ).pipe(Effect.timeout("90 seconds"))
     }).pipe(Effect.provide(Layer.provideMerge(databaseIn(folder), logger)))
     const written = lines.join("\n")
     assert.include(written, "duplicate key value violates")
