@@ -8,13 +8,10 @@ const ME = "/kw/api/v1/auth/me"
 const LIST =
   "/kw/api/v1/OpChatRooms/list?limit=100&include=client,operator,subject,skillGroups,lastMessage&order[lastMessageAt]=desc"
 const REQUESTS = 400
-/** Median of the other tenant's requests during the flood, divided by the median before. Without limits it is above 90. */
-const RATIO_MAX = 50
+/** Answers to the other tenant, one after the other, before the flood ends. */
+const ANSWERED_MIN = 20
 
-const median = (values: ReadonlyArray<number>): number =>
-  values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0
-
-/** Runs in another process, so that reading its answers does not delay the measurement. */
+/** Runs in another process. */
 const floodingProgram = `
 const [url, token] = process.argv.slice(1)
 const answers = await Promise.all(Array.from({ length: ${REQUESTS} }, async () => {
@@ -45,38 +42,24 @@ layer(ServerFixtures.running(), { excludeTestServices: true, timeout: "120 secon
         const server = yield* RunningServer
         yield* Effect.promise(async () => {
           const me = async () => {
-            const start = performance.now()
             const answer = await server.call(ME, { login: "other.administrator" })
             await answer.arrayBuffer()
             assert.strictEqual(answer.status, 200)
-            return performance.now() - start
           }
           const token = await server.tokenOf("supervisor")
           for (let n = 0; n < 30; n++) await me()
-          const before: Array<number> = []
-          for (let n = 0; n < 50; n++) before.push(await me())
-
-          const during: Array<number> = []
+          let during = 0
           const running = new AbortController()
           const lists = flood(server.origin, token).finally(() => running.abort())
-          while (!running.signal.aborted) during.push(await me())
+          while (!running.signal.aborted) {
+            await me()
+            during++
+          }
           const answers = await lists
           const count = (answer: string) => answers.filter((one) => one === answer).length
           assert.strictEqual(count("200") + count("429 later"), REQUESTS, answers.join(" "))
           assert.isAtLeast(count("200"), 32)
-          console.log(
-            "DURING",
-            during.length,
-            median(during),
-            median(before),
-            answers.filter((a) => a === "200").length
-          )
-          const ratio = median(during) / median(before)
-          assert.isBelow(
-            ratio,
-            RATIO_MAX,
-            `${during.map(Math.round).join(" ")} during ${median(before)} before`
-          )
+          assert.isAtLeast(during, ANSWERED_MIN)
         })
       })
     )
