@@ -76,16 +76,16 @@ layer(PostgresFixtures.migrated, { excludeTestServices: true, timeout: "120 seco
   it.effect("a cancelled read ends immediately, and the reads behind it get their rows", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
-      yield* sql`create table if not exists lane_gate (id int)`
-      const open = yield* openTransaction(sql`lock table lane_gate in access exclusive mode`)
+      yield* sql`create table if not exists lane_locked (id int)`
+      const unlock = yield* openTransaction(sql`lock table lane_locked in access exclusive mode`)
       const readers = yield* Effect.forEach(times(60), (n) =>
         Effect.forkChild(
-          shortRead(sql<{ n: number }>`select ${n}::int as n from (select count(*) from lane_gate) g`)
+          shortRead(sql<{ n: number }>`select ${n}::int as n from (select count(*) from lane_locked) g`)
         )
       )
       yield* untilWaiting
       yield* Fiber.interruptAll(readers.filter((_, n) => n % 2 === 0))
-      yield* open
+      yield* unlock
       const left = yield* Effect.forEach(
         readers.filter((_, n) => n % 2 === 1),
         Fiber.join
