@@ -130,16 +130,25 @@ const onCluster = Layer.unwrap(
 describe.skipIf(whyNoOwnNode !== undefined)("a cluster of three nodes", () => {
   layer(onCluster, live)("of which one is lost", (it) => {
     it.effect(
-      "a cluster that loses one of three nodes answers completely and accepts writes within 5 s",
+      "a cluster that loses one of three nodes answers completely and accepts writes",
       () =>
         Effect.gen(function* () {
           const ids = yield* Effect.forEach(Array.from({ length: 8 }), () => newInstance)
-          for (const id of ids) {
-            yield* write(
-              id,
-              [1, 2, 3].map((documentId) => upsert(appeal({ documentId, texts: ["a refund"] })))
+          // Creating an index can exceed the timeout of a call on a slow cluster.
+          const written = (documentIds: ReadonlyArray<number>) =>
+            Effect.forEach(ids, (id) =>
+              eventually(
+                write(
+                  id,
+                  documentIds.map((documentId) => upsert(appeal({ documentId, texts: ["a refund"] })))
+                ).pipe(
+                  Effect.as(true),
+                  Effect.orElseSucceed(() => false)
+                ),
+                (done) => done
+              )
             )
-          }
+          yield* written([1, 2, 3])
           const [first, second] = yield* Nodes
           yield* eventually(
             Effect.promise(async () => (await fetch(`${second?.url}/_cat/health?h=status`)).text()),
@@ -153,15 +162,7 @@ describe.skipIf(whyNoOwnNode !== undefined)("a cluster of three nodes", () => {
               (appeals) => appeals.length === 3
             )
           }
-          yield* Effect.forEach(ids, (id) =>
-            eventually(
-              write(id, [upsert(appeal({ documentId: 4, texts: ["a refund"] }))]).pipe(
-                Effect.as(true),
-                Effect.orElseSucceed(() => false)
-              ),
-              (done) => done
-            )
-          )
+          yield* written([4])
           for (const id of ids) assert.sameMembers(yield* found(id, { query: "refund" }), [1, 2, 3, 4])
           assert.isFalse((yield* ask(ids[0] ?? 0)).more)
         }),
