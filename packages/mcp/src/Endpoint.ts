@@ -130,13 +130,15 @@ const withoutSession = async (
 export const refusal = (status: number, code: number, message: string): Response =>
   Response.json({ jsonrpc: "2.0", error: { code, message }, id: null }, { status })
 
-const mediaTypes = ["application/json", "text/event-stream"] as const
+/** One of the two media types of the protocol, or a range that includes one. */
+const acceptedType = /application\/(?:json|\*)|text\/(?:event-stream|\*)|\*\/\*/iu
 
 /** The SDK reads headers and signal from it; the body is passed parsed. */
 const requestOf = ({ headers, signal }: Exchange): Request => {
   const given = new Headers()
   for (const [name, value] of Object.entries(headers)) if (value !== undefined) given.set(name, value)
   // The SDK demands both media types; a client that accepts one of them gets an answer in JSON all the same.
-  if (mediaTypes.some((one) => headers["accept"]?.includes(one))) given.set("accept", mediaTypes.join(", "))
+  if (acceptedType.test(headers["accept"] ?? "*/*"))
+    given.set("accept", "application/json, text/event-stream")
   return new Request("http://rapport.invalid/kw/mcp", { method: "POST", headers: given, signal })
 }

@@ -141,10 +141,13 @@ it("2026-07-28: an unknown method is 404; headers that do not fit are 400; a bat
 it("another protocol version is 400", async () => {
   assert.strictEqual((await send(app, of2025("2024-01-01"), "tools/list")).status, 400)
 })
-it.each(["application/json", "text/event-stream"])("Accept may name only %s", async (accept) => {
-  for (const [, version] of versions)
-    assert.strictEqual((await send(app, version, "tools/list", {}, { accept })).status, 200)
-})
+it.each(["application/json", "text/event-stream", "*/*", "Application/*"])(
+  "Accept may name only %s",
+  async (accept) => {
+    for (const [, version] of versions)
+      assert.strictEqual((await send(app, version, "tools/list", {}, { accept })).status, 200)
+  }
+)
 it("2025: Accept must name a type that the protocol uses", async () => {
   await refused(
     await send(app, of2025("2025-06-18"), "tools/list", {}, { accept: "text/html" }),
