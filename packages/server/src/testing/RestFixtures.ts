@@ -63,7 +63,7 @@ export interface Answer {
 type Bodiless = (path: string, headers?: Headers) => Effect.Effect<Answer>
 type Sending = (path: string, body?: unknown, headers?: Headers) => Effect.Effect<Answer>
 
-interface Identity {
+export interface Identity {
   readonly id: number
   readonly instanceId: number
   /** The Authorization or x-auth-token header. */

@@ -1,0 +1,332 @@
+// Writes of records of custom data over HTTP on a real PostgreSQL: rules, references, uniqueness, upserts (contract §9.2).
+import { assert, layer } from "@effect/vitest"
+import { sentBackJson } from "@rapport/core/json/SentBackJson.ts"
+import { Effect } from "effect"
+import * as fc from "fast-check"
+import { type Row } from "../../testing/ListModel.ts"
+import { pathsOf, RestFixtures, member } from "../../testing/RestFixtures.ts"
+import {
+  everyType,
+  field,
+  maybe,
+  models,
+  upsertOf,
+  valuesIn,
+  world
+} from "../../testing/CustomDataFixtures.ts"
+
+layer(RestFixtures, { excludeTestServices: true, timeout: "240 seconds" })("records", (it) => {
+  it.effect("records store every field, enforce types and rules, and report all violations together", () =>
+    Effect.gen(function* () {
+      const { admin, refused } = yield* world
+      yield* admin.make(models, {
+        name: "things",
+        fields: [
+          field("code", "STRING", {
+            required: true,
+            rules: { pattern: "^[A-ZА-ЯҐЄІЇ]+$", minLength: 2, maxLength: 4 }
+          }),
+          field("amount", "INTEGER", { rules: { min: -5, max: 5 } }),
+          field("rate", "FLOAT", { rules: { enum: [0.5, 1] } }),
+          field("due", "DATE", { rules: { min: "2026-01-01", max: "2026-12-31" } }),
+          field("at", "DATETIME", { rules: { min: "2026-01-01T00:00:00+02:00" } }),
+          field("kind", "STRING", { rules: { enum: ["а", "b"] } }),
+          field("ok", "BOOLEAN")
+        ]
+      })
+      const records = "/custom-data/things/records"
+      const made = yield* admin.make(records, {
+        values: { code: "ҐЄІ", amount: -5, rate: 0.5, at: "2026-03-01T10:00:00+02:00", ok: false }
+      })
+      assert.deepStrictEqual(made.values, {
+        code: "ҐЄІ",
+        amount: -5,
+        rate: 0.5,
+        due: null,
+        at: "2026-03-01T08:00:00.000Z",
+        kind: null,
+        ok: false
+      })
+      assert.deepStrictEqual(Object.keys(made), [
+        "id",
+        "model",
+        "values",
+        "version",
+        "createdAt",
+        "updatedAt"
+      ])
+      assert.strictEqual(made.model, "things")
+      yield* refused(records, {}, ["values.code"])
+      yield* refused(
+        records,
+        {
+          code: "abcde",
+          amount: 6,
+          rate: 2,
+          due: "2025-12-31",
+          at: "2025-12-31T21:59:59Z",
+          kind: "c",
+          ok: 1,
+          x: 1
+        },
+        ["code", "amount", "rate", "due", "at", "kind", "ok", "x"].map((name) => `values.${name}`)
+      )
+      yield* refused(records, { code: "A" }, ["values.code"])
+      yield* refused(records, { code: "AB", due: "2026-02-30" }, ["values.due"])
+      yield* refused(records, { code: "AB", amount: 1.5 }, ["values.amount"])
+      const path = `${records}/${made.id}`
+      const emptied = yield* admin.patch(path, { values: { rate: null }, expectedVersion: 1 })
+      assert.deepStrictEqual(
+        [emptied.body.values.rate, emptied.body.values.code, emptied.body.version],
+        [null, "ҐЄІ", 2]
+      )
+      assert.strictEqual(
+        (yield* admin.patch(path, { values: { ok: true }, expectedVersion: 1 })).body.currentVersion,
+        2
+      )
+      assert.strictEqual(
+        (yield* admin.patch(path, { values: { code: null }, expectedVersion: 2 })).status,
+        400
+      )
+      assert.strictEqual(
+        (yield* admin.patch(path, { values: { ok: true } }, { "if-match": '"2"' })).body.version,
+        3
+      )
+    })
+  )
+
+  it.effect("records can be sent back as they were returned, whatever their values", () =>
+    Effect.gen(function* () {
+      const { admin } = yield* world
+      const client = (yield* admin.make("/clients", { name: "Олена" })).id
+      const edges = [2 ** 53, -(2 ** 53), 1e16, -123_456_789_012_345_680_000, 1e21, 1.5e300, 1e-7, 5e-324]
+      const rates = fc.oneof(fc.constantFrom(...edges), fc.double({ noNaN: true, noDefaultInfinity: true }))
+      const times = fc.date({
+        noInvalidDate: true,
+        min: new Date("0001-01-01"),
+        max: new Date("9999-12-31")
+      })
+      const values = fc.record({
+        note: maybe(fc.string({ unit: "grapheme", maxLength: 40 })),
+        amount: maybe(fc.maxSafeInteger()),
+        rate: maybe(rates),
+        paid: maybe(fc.boolean()),
+        due: maybe(times.map((time) => time.toISOString().slice(0, 10))),
+        seenAt: maybe(times.map((time) => time.toISOString())),
+        client: maybe(fc.constant(client))
+      })
+
+      yield* admin.make(models, { name: "returned", fields: everyType })
+      const records = "/custom-data/returned/records"
+      const samples = fc
+        .sample(values, { numRuns: 100, seed: 3 })
+        .map((sample, i) => ({ code: `c${i}`, ...sample }))
+      const given = samples.map((sample, i) => ({
+        ...sample,
+        rate: i < edges.length ? edges[i] : sample.rate
+      }))
+      const made = yield* admin.post(`${records}/upsert`, upsertOf(given.map(sentBackJson)))
+      assert.deepInclude(made.body, { created: 100, updated: 0 }, made.text)
+      const { id } = made.body.records[2]
+      const one = yield* admin.get(`${records}/${id}`)
+      assert.deepInclude(one.body.values, given[2])
+      const patched = yield* admin.patch(
+        `${records}/${id}`,
+        `{"expectedVersion":1,"values":${valuesIn(one.text)[0]}}`
+      )
+      assert.deepInclude(patched.body, { version: 1, values: one.body.values }, patched.text)
+      for (const { text } of [
+        made,
+        one,
+        patched,
+        yield* admin.get(`${records}?limit=100`),
+        yield* admin.post(`${records}/search`, { limit: 100 }),
+        yield* admin.get(`${records}/export?format=ndjson`)
+      ]) {
+        const again = yield* admin.post(`${records}/upsert`, upsertOf(valuesIn(text)))
+        assert.strictEqual(again.status, 200, again.text)
+        for (const { values, version } of again.body.records) {
+          const before = given.find(({ code }) => code === values.code)
+          assert.deepStrictEqual({ ...values, rate: values.rate }, { ...before, rate: before?.rate ?? null })
+          assert.strictEqual(version, 1)
+        }
+      }
+
+      // Numbers of rules and keys can be sent back too.
+      const fields = [
+        field("rate", "FLOAT", { required: true, unique: true, rules: { max: 1e300, min: -1e20 } })
+      ]
+      const model = yield* admin.post("/custom-data/models", sentBackJson({ name: "keyed", fields }))
+      assert.strictEqual(model.status, 201, model.text)
+      for (const { text } of [model, yield* admin.get(`${models}/keyed`)]) {
+        const sentBack = text.replace(/"name":"keyed",/u, "").replace(`,"version":1`, `,"expectedVersion":1`)
+        const again = yield* admin.patch(`${models}/keyed`, sentBack)
+        assert.deepInclude(again.body, { version: 1 }, again.text)
+      }
+      const listed = (yield* admin.get(`${models}?filter[name]=keyed`)).text
+      assert.include(listed, '"min":-1e+20')
+      const keys = upsertOf(
+        edges.filter((edge) => edge > -1e20 && edge <= 1e300).map((rate) => sentBackJson({ rate })),
+        "rate"
+      )
+      assert.strictEqual((yield* admin.post("/custom-data/keyed/records/upsert", keys)).status, 200)
+      const repeated = yield* admin.post("/custom-data/keyed/records/upsert", keys)
+      assert.deepInclude(repeated.body, { created: 0 }, repeated.text)
+    })
+  )
+
+  it.effect("records store texts up to their length in characters", () =>
+    Effect.gen(function* () {
+      const { admin, refused } = yield* world
+      yield* admin.make(models, { name: "texts", fields: [field("short", "STRING"), field("long", "TEXT")] })
+      const records = "/custom-data/texts/records"
+      const fitting = { short: "😀".repeat(255), long: "їж".repeat(5_000) }
+      assert.deepStrictEqual((yield* admin.make(records, { values: fitting })).values, fitting)
+      yield* refused(records, { short: "ё".repeat(256), long: "x".repeat(10_001) }, [
+        "values.short",
+        "values.long"
+      ])
+    })
+  )
+
+  it.effect("records reference only visible records, and a referenced record cannot be deleted", () =>
+    Effect.gen(function* () {
+      const { admin, instance, rest } = yield* world
+      const foreigner = yield* rest.user(yield* rest.instance, ["administrator"])
+      const operator = yield* rest.user(instance, ["operator"])
+      const client = (yield* admin.make("/clients", { name: "Олена" })).id
+      const alien = (yield* foreigner.make("/clients", { name: "Чужа" })).id
+      const busy = (yield* admin.make("/OpChatRooms", {
+        clientId: client,
+        channel: "web",
+        operatorId: admin.id
+      })).id
+      yield* admin.make(models, {
+        name: "links",
+        fields: [
+          field("client", "ASSOCIATION", { target: "client" }),
+          field("user", "ASSOCIATION", { target: "user" }),
+          field("appeal", "ASSOCIATION", { target: "appeal" }),
+          field("parent", "ASSOCIATION", { target: "links" })
+        ]
+      })
+      const records = "/custom-data/links/records"
+      const bad = yield* admin.post(records, {
+        values: { client: alien, user: foreigner.id, appeal: 9e15, parent: 1 }
+      })
+      assert.deepStrictEqual(
+        pathsOf(bad).toSorted(),
+        ["appeal", "client", "parent", "user"].map((name) => `values.${name}`)
+      )
+      const hidden = yield* operator.post(records, { values: { appeal: busy } })
+      assert.deepStrictEqual(pathsOf(hidden), ["values.appeal"])
+      const first = yield* admin.make(records, { values: { client, user: admin.id, appeal: busy } })
+      const second = yield* admin.make(records, { values: { parent: first.id } })
+      const named = yield* admin.remove(`${records}/${first.id}`)
+      assert.deepStrictEqual([named.status, named.body.code], [409, "STATE_NOT_ALLOWED"])
+      assert.strictEqual((yield* admin.remove(`${records}/${second.id}`)).status, 204)
+      assert.strictEqual((yield* admin.remove(`${records}/${first.id}`)).status, 204)
+    })
+  )
+
+  it.effect("records keep unique values apart, also with concurrent writers, ignoring case and null", () =>
+    Effect.gen(function* () {
+      const { admin } = yield* world
+      yield* admin.make(models, {
+        name: "codes",
+        fields: [field("code", "STRING", { unique: true }), field("n", "INTEGER")]
+      })
+      const records = "/custom-data/codes/records"
+      const answers = yield* Effect.all(
+        Array.from({ length: 50 }, () => admin.post(records, { values: { code: "Код" } })),
+        { concurrency: "unbounded" }
+      )
+      assert.deepStrictEqual(answers.map(({ status }) => status).toSorted(), [
+        201,
+        ...Array.from({ length: 49 }, () => 409)
+      ])
+      for (const { body, status } of answers)
+        if (status === 409)
+          assert.deepStrictEqual([body.code, body.detail], ["UNIQUE_CONFLICT", "values.code is in use"])
+      yield* admin.make(records, { values: { code: "код" } })
+      yield* admin.make(records, { values: { n: 1 } })
+      const other = yield* admin.make(records, { values: { n: 1 } })
+      assert.strictEqual((yield* admin.read(records)).total, 4)
+      const taken = yield* admin.patch(`${records}/${other.id}`, {
+        values: { code: "Код" },
+        expectedVersion: 1
+      })
+      assert.strictEqual(taken.body.code, "UNIQUE_CONFLICT")
+      const fields = [field("code", "STRING", { unique: true }), field("n", "INTEGER", { unique: true })]
+      const twice = yield* admin.patch(`${models}/codes`, { fields, expectedVersion: 1 })
+      assert.strictEqual(twice.body.code, "UNIQUE_CONFLICT")
+      yield* admin.patch(`${records}/${other.id}`, { values: { n: 2 }, expectedVersion: 1 })
+      assert.strictEqual((yield* admin.patch(`${models}/codes`, { fields, expectedVersion: 1 })).status, 200)
+      assert.strictEqual((yield* admin.post(records, { values: { n: 2 } })).body.code, "UNIQUE_CONFLICT")
+    })
+  )
+
+  it.effect("an upsert by a unique field writes all records or none", () =>
+    Effect.gen(function* () {
+      const { admin } = yield* world
+      yield* admin.make(models, {
+        name: "stock",
+        fields: [...everyType.slice(0, 3), field("mark", "STRING", { unique: true })]
+      })
+      const upsert = "/custom-data/stock/records/upsert"
+      const send = (records: ReadonlyArray<object>, keyField = "code") =>
+        admin.post(upsert, { keyField, records: records.map((values) => ({ values })) })
+      const first = yield* send([{ code: "a", amount: 1 }, { code: "b" }])
+      assert.deepStrictEqual([first.status, first.body.created, first.body.updated], [200, 2, 0], first.text)
+      const second = yield* send([{ code: "c" }, { code: "a", note: "x" }])
+      assert.deepStrictEqual([second.body.created, second.body.updated], [1, 1])
+      assert.deepStrictEqual(second.body.records.map(member("values")), [
+        { code: "c", note: null, amount: null, mark: null },
+        { code: "a", note: "x", amount: 1, mark: null }
+      ])
+      const faults = yield* send([
+        { code: "d", amount: "1" },
+        { code: "d" },
+        { note: "x" },
+        { code: "e", no: 1 }
+      ])
+      assert.deepStrictEqual(pathsOf(faults).toSorted(), [
+        "records[0].values.amount",
+        "records[1].values.code",
+        "records[2].values.code",
+        "records[3].values.no"
+      ])
+      assert.deepStrictEqual(pathsOf(yield* send([{ code: "d" }], "amount")), ["keyField"])
+      assert.strictEqual(
+        (yield* send([
+          { code: "f", mark: "m" },
+          { code: "g", mark: "m" }
+        ])).body.code,
+        "UNIQUE_CONFLICT"
+      )
+      assert.strictEqual((yield* admin.read("/custom-data/stock/records")).total, 3)
+      assert.strictEqual(
+        (yield* send(Array.from({ length: 101 }, (_, i) => ({ code: `x${i}` })))).status,
+        400
+      )
+      const racing = yield* Effect.all(
+        Array.from({ length: 20 }, () => send([{ code: "r1" }, { code: "r2" }])),
+        { concurrency: "unbounded" }
+      )
+      assert.isTrue(racing.every(({ status }) => status === 200))
+      assert.isTrue(racing.every(({ body }) => body.records.every(({ version }: Row) => version === 1)))
+      const apart = yield* Effect.all(
+        Array.from({ length: 8 }, (_, i) =>
+          send(Array.from({ length: 20 }, (__, j) => ({ code: `s${(j * 7 + i) % 20}`, amount: i })))
+        ),
+        { concurrency: "unbounded" }
+      )
+      assert.deepStrictEqual([...new Set(apart.map(({ status }) => status))], [200])
+      assert.strictEqual(apart.flatMap(({ body }) => Array(body.created).fill(1)).length, 20)
+      assert.strictEqual(
+        (yield* admin.read("/custom-data/stock/records?filter[code][startsWith]=r")).total,
+        2
+      )
+    })
+  )
+})
