@@ -68,7 +68,7 @@ export class ToolsApi extends HttpApiGroup.make("tools")
       .pipe(
         operation(
           "Call read-only tools for AI agents (MCP)",
-          "The Model Context Protocol over Streamable HTTP, without sessions: versions 2026-07-28, 2025-11-25 and 2025-06-18. Four tools read context packs with the caller's own token and its limits: get_client_context, get_subject_context, get_operator_context, get_skill_group_context. Point a client of the protocol here; by hand, Accept must name application/json or text/event-stream. A failed call is a result with isError; a foreign Origin is 403."
+          "The Model Context Protocol over Streamable HTTP, without sessions: versions 2026-07-28, 2025-11-25 and 2025-06-18. Four tools read context packs with the caller's own token and its limits: get_client_context, get_subject_context, get_operator_context, get_skill_group_context. Point a client of the protocol here; by hand, Accept may name application/json, text/event-stream or */*. A failed call is a result with isError; a foreign Origin is 403."
         )
       )
       .annotateMerge(withTransport)
