@@ -134,7 +134,7 @@ it.effect("fifty concurrent right logins succeed", () =>
   }).pipe(Effect.provide(admissionLayer))
 )
 
-it.effect("a login whose caller disconnects before the result counts as failed", () =>
+it.effect("a login whose caller disconnects before the result counts as failed and frees its place", () =>
   Effect.gen(function* () {
     for (let i = 0; i < 5; i++) {
       const begun = yield* Deferred.make<void>()
@@ -145,7 +145,8 @@ it.effect("a login whose caller disconnects before the result counts as failed",
       yield* Fiber.interrupt(fiber)
     }
     assert.strictEqual(yield* attempt("olena", null, right), "refused")
-  }).pipe(Effect.provide(admissionLayer))
+    assert.strictEqual(yield* attempt("olha", null, right), "right")
+  }).pipe(Effect.provide(Admission.memoryLayer({ ...limits, LOGINS_CONCURRENT: 1 })))
 )
 
 it.effect("a login that failed with the database does not count", () =>

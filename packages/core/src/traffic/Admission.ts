@@ -32,7 +32,7 @@ export class Admission extends Context.Service<Admission>()("core/traffic/Admiss
     const within = makeWithin(store)
     return {
       ...makeEntrance(store),
-      within: (places: Places) => within(places, NO_PLACE),
+      within,
       attemptLogin: makeAttemptLogin(store, within),
 
       /** Counts requests without a valid token from the current address. Amount 0 only checks the limit. */
@@ -121,12 +121,14 @@ const placesOf = (policy: TrafficPolicy, caller: Caller): Places => [
 /** Runs an effect if all places are free, otherwise refuses. */
 const makeWithin =
   (store: Store) =>
-  (places: Places, detail: string) =>
+  (places: Places) =>
   <A, E, R>(effect: Effect.Effect<A, E, R>) =>
     Effect.acquireUseRelease(
       store.takePlaces(places),
       (taken): Effect.Effect<A, E | RateLimited, R> =>
-        "full" in taken ? Effect.andThen(countRefusal(taken.full), refuse(overConcurrency(detail))) : effect,
+        "full" in taken
+          ? Effect.andThen(countRefusal(taken.full), refuse(overConcurrency(NO_PLACE)))
+          : effect,
       (taken) => ("full" in taken ? Effect.void : taken.release)
     )
 
@@ -160,13 +162,10 @@ const makeAttemptLogin = ({ failedLogins }: Store, within: ReturnType<typeof mak
       () => verify,
       ({ settle }, exit) => settle(Exit.isSuccess(exit) ? exit.value === undefined : Exit.hasInterrupts(exit))
     ).pipe(
-      within(
-        [
-          ["LOGINS_CONCURRENT", "all"],
-          ["LOGINS_CONCURRENT_ADDRESS", addressKey(attempt.address ?? "")]
-        ],
-        TOO_MANY_LOGINS
-      )
+      within([
+        ["LOGINS_CONCURRENT", "all"],
+        ["LOGINS_CONCURRENT_ADDRESS", addressKey(attempt.address ?? "")]
+      ])
     )
 }
 
