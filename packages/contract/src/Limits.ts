@@ -200,7 +200,7 @@ export const TrafficDefaults = {
   FAILED_LOGINS_PER_5_MINUTES: 5,
   /** Failed logins in 5 minutes, of an address. */
   FAILED_LOGINS_PER_5_MINUTES_ADDRESS: 20,
-  /** Concurrent logins, waiting ones included. */
+  /** Concurrent logins of all instances, waiting ones included. */
   LOGINS_CONCURRENT: 1_000,
   /** Concurrent logins of an address. */
   LOGINS_CONCURRENT_ADDRESS: 250

@@ -44,8 +44,6 @@ export const IdList = distinct(PositiveInt)
 /** An optional member that null empties, in a PATCH or PUT (contract §1.3). */
 export const emptiable = <S extends Schema.Constraint>(schema: S) => Schema.optionalKey(Schema.NullOr(schema))
 
-const encoder = new TextEncoder()
-
 /** The version that a compare-and-set requires; 0 if there must be none yet. */
 export const RequiredVersion = integerFrom(0, Number.MAX_SAFE_INTEGER, "must be an integer of at least 0")
 
@@ -59,6 +57,8 @@ export const expectedVersion = Schema.optionalKey(PositiveInt)
 export const AnyObject: Schema.Codec<Readonly<Record<string, unknown>>, unknown> = Schema.Unknown.pipe(
   Schema.refine(Predicate.isReadonlyObject, { message: "must be an object" })
 ).annotate({ identifier: "FreeObject", description: "An object with any members" })
+
+const encoder = new TextEncoder()
 
 /** A free JSON object of limited size. */
 export const objectOf = (bytesMax: number) =>
