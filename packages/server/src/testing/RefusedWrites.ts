@@ -54,12 +54,11 @@ export const makeRefusedWrite = Effect.fnUntraced(function* (admin: RestCaller) 
     const token = yield* rest.token(admin, others)
     const before = yield* snapshot
 
-    if (row.needs.length > 0) {
-      const { answer, what } = yield* send(token)
-      assert.strictEqual(answer.status, 403, what)
-      assert.strictEqual(answer.body.code, "ACCESS_DENIED", what)
-      for (const permission of row.needs) assert.include(answer.body.detail, permission, what)
-    }
+    assert.isNotEmpty(row.needs, `${identifier} needs no permission`)
+    const denied = yield* send(token)
+    assert.strictEqual(denied.answer.status, 403, denied.what)
+    assert.strictEqual(denied.answer.body.code, "ACCESS_DENIED", denied.what)
+    for (const permission of row.needs) assert.include(denied.answer.body.detail, permission, denied.what)
 
     const namesRecord = route.includes(":") || hasId(body)
     // A create without an id makes a record of the other instance. Any other write without one changes only that instance.
@@ -73,7 +72,9 @@ export const makeRefusedWrite = Effect.fnUntraced(function* (admin: RestCaller) 
         assert.deepStrictEqual([...messages], ["names no record that you may use"], what)
       }
       // A bulk change and an import refuse each item.
-      for (const { code, error } of answer.body.results ?? answer.body.batch?.items ?? [answer.body])
+      const items = answer.body.results ?? answer.body.batch?.items ?? [answer.body]
+      assert.isNotEmpty(items, what)
+      for (const { code, error } of items)
         if (namesRecord) assert.include(["INVALID_REQUEST", "NOT_FOUND"], error?.code ?? code, what)
     }
     assert.deepStrictEqual(yield* snapshot, before, identifier)

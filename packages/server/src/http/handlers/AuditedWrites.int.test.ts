@@ -89,8 +89,8 @@ layer(RestFixtures)("the audit log", (it) => {
         const made = (path: string, body: object) =>
           Effect.map(
             post(path, body),
-            ({ body: { batch, chat, session, ticket, ...others } }) =>
-              (chat ?? ticket ?? session ?? batch ?? others).id
+            ({ body: { batch, chat, session, ticket, ...record } }) =>
+              (chat ?? ticket ?? session ?? batch ?? record).id
           )
         const version = (path: string) => Effect.map(who.read(path), (record) => Number(record.version))
         const change = Effect.fnUntraced(function* (path: string, body: object) {
