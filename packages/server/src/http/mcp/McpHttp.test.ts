@@ -148,6 +148,14 @@ it.each(["application/json", "text/event-stream", "*/*", "Application/*"])(
       assert.strictEqual((await send(app, version, "tools/list", {}, { accept })).status, 200)
   }
 )
+it.each(versions)("%s: a request without Accept gets an answer in JSON", async (_, version) => {
+  const { accept: _accept, ...headers } = version.headers("tools/list")
+  const response = await app.call("POST", MCP, {
+    headers: { ...known, ...headers },
+    body: { jsonrpc: "2.0", id: 7, method: "tools/list", params: version.params }
+  })
+  assert.isNotEmpty((await resultOf(response)).tools)
+})
 it("2025: Accept must name a type that the protocol uses", async () => {
   await refused(
     await send(app, of2025("2025-06-18"), "tools/list", {}, { accept: "text/html" }),
