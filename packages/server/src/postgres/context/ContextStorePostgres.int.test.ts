@@ -72,6 +72,56 @@ layer(ContextFixtures.layer, { timeout: "120 seconds", excludeTestServices: true
       })
     )
 
+    it.effect.each([
+      ["рахунок", "рахун"],
+      ["счёт", "сч[её]т"],
+      ["invoice", "invoice"]
+    ] as const)("a relevant target shows only appeals that match %s, best first", ([query, pattern]) =>
+      Effect.gen(function* () {
+        const sql = yield* SqlClient.SqlClient
+        const session = yield* sessionOf("administrator")
+        const request = {
+          scope: { entity: "subject", id: 12 },
+          targets: ["relevant_subject_appeals"]
+        } as const
+        const read = yield* readPack(session, { ...request, query })
+        const matching = idsOf(
+          yield* sql`select id::float8 as id from appeals a where instance_id = 1 and subject_id = 12
+            and (concat_ws(' ', title, description) ~* ${pattern} or exists (select 1 from appeal_messages m
+              where m.instance_id = 1 and m.appeal_id = a.id and m.text ~* ${pattern}))`
+        )
+        assert.isNotEmpty(shownIds(read))
+        assert.includeMembers([...matching], [...shownIds(read)])
+        const scores = evidenceOf(read).appeals.map(({ score }) => score ?? -1)
+        assert.deepStrictEqual(
+          scores,
+          scores.toSorted((a, b) => b - a)
+        )
+        const none = yield* readPack(session, { ...request, query: "абракадабра" })
+        assert.isEmpty(shownIds(none))
+      })
+    )
+
+    it.effect("the order of members, sections and targets does not change the packHash", () =>
+      Effect.gen(function* () {
+        const session = yield* sessionOf("administrator")
+        const one = yield* readPack(session, {
+          scope: client,
+          sections: ["properties", "evidence", "state"],
+          targets: ["relevant_appeals", "previous_client_appeals"],
+          query: "рахунок"
+        })
+        const other = yield* readPack(session, {
+          query: "рахунок",
+          targets: ["previous_client_appeals", "relevant_appeals", "relevant_appeals"],
+          sections: ["state", "evidence", "properties"],
+          scope: client
+        })
+        assert.isAbove(shownIds(one).length, 1)
+        assert.strictEqual(one.pack.packHash, other.pack.packHash)
+      })
+    )
+
     it.effect("snippets are verbatim parts of one message, with highlights in code points", () =>
       Effect.gen(function* () {
         const sql = yield* SqlClient.SqlClient
