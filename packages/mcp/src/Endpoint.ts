@@ -137,7 +137,7 @@ const acceptedType = /application\/(?:json|\*)|text\/(?:event-stream|\*)|\*\/\*/
 const requestOf = ({ headers, signal }: Exchange): Request => {
   const given = new Headers()
   for (const [name, value] of Object.entries(headers)) if (value !== undefined) given.set(name, value)
-  // The SDK demands both media types; a client that accepts one of them gets an answer in JSON all the same.
+  // The SDK requires both media types. One of them, or no Accept header, is enough for an answer in JSON.
   if (acceptedType.test(headers["accept"] ?? "*/*"))
     given.set("accept", "application/json, text/event-stream")
   return new Request("http://rapport.invalid/kw/mcp", { method: "POST", headers: given, signal })

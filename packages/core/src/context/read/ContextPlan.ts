@@ -128,7 +128,7 @@ export const planOf = (request: ContextRequest): ContextPlan => {
   }
 }
 
-/** Rule 5: explicit targets or a range add evidence, parameters of actions add actions. */
+/** Explicit targets or a range add evidence, parameters of actions add actions (contract §3.1). */
 const sectionsOf = (request: ContextRequest): ReadonlySet<ContextSection> => {
   const requested = new Set(request.sections ?? defaultSections[request.scope.entity])
   if (request.targets !== undefined || request.from !== undefined || request.to !== undefined) {

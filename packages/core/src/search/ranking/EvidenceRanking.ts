@@ -161,8 +161,8 @@ export interface ScoredAppeal<A extends RankedAppeal> {
 }
 
 /**
- * Best first; equal ones newest first. Appeals without a word of the query are left out: an index of an older format lists texts
- * by words that today's rules do not find in them.
+ * Best first; equal ones newest first. Drops appeals with score 0: an index of an older format may list a text under a word that
+ * the current rules do not find in it.
  */
 export const scoreAppeals = <A extends RankedAppeal>(
   terms: EvidenceTerms,

@@ -39,7 +39,7 @@ export const outbox: ReadonlyArray<string> = [
     generation int8 not null default 0,
     requested_at timestamptz(3) not null default now()
   )`,
-  // Every write of a message also updates its appeal.
+  // Messages need no trigger: each is written in one transaction with its appeal.
   `create function appeals_indexed() returns trigger language plpgsql as $$
   begin
     insert into outbox (instance_id, kind, key) select instance_id, 'evidence', id from changed;
