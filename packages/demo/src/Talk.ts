@@ -116,7 +116,7 @@ export class TalkWriter {
           add("operator", "takeover", second)
         } else if (answers > 1 && random.chance(0.38)) {
           add("operator", "hold", current)
-          if (random.chance(0.4)) add("client", "patience", null)
+          if (random.chance(0.4)) add("client", "agreement", null)
         }
       }
       add(turn.voice, turn.phrase, current)

@@ -56,7 +56,6 @@ const allowed: ReadonlyArray<readonly [file: string, text: string]> = [
   ["packages/mcp/src/Tools.ts", "(customer)"],
   ["packages/mcp/src/Tools.ts", "what they asked before"],
   // Texts and slots of the demo.
-  ["packages/demo/src/", "patience"],
   ["packages/demo/src/ClientActions.ts", "debt"],
   ["packages/demo/src/Properties.ts", "Customer support"],
   ["packages/demo/src/Slots.ts", "months[language].alone"],
