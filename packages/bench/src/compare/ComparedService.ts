@@ -6,7 +6,7 @@ import { createHash } from "node:crypto"
 import * as path from "node:path"
 import { madeOnce } from "../MadeOnce.ts"
 import type { Database } from "../peers/Postgres.ts"
-import { dataRoot } from "../Repository.ts"
+import { dataRoot, program } from "../Repository.ts"
 import { login } from "../Requests.ts"
 import { type Running, runningService, SERVICE, temporaryFolder, unlimited } from "../Started.ts"
 import { makeManyClients } from "./ManyClients.ts"
@@ -23,6 +23,8 @@ export const COMPARED_KEY = Buffer.alloc(32, "compare").toString("base64url")
 
 const environment = { ...unlimited, RAPPORT_TOKEN_KEYS: COMPARED_KEY }
 
+const manyClients = program("packages/bench/src/compare/ManyClients.ts")
+
 /** Each checkout has its own data, because other code may have migrated further. */
 const keptOf = (file: string) =>
   path.join(dataRoot, `compare-${createHash("sha256").update(path.resolve(file)).digest("hex").slice(0, 8)}`)
@@ -30,7 +32,8 @@ const keptOf = (file: string) =>
 const keptData = (file: string) => {
   const kept = keptOf(file)
   const service = runningService(kept, environment, file)
-  return madeOnce(kept, Effect.scoped(Effect.flatMap(service, ({ database }) => makeManyClients(database))))
+  const make = Effect.scoped(Effect.flatMap(service, ({ database }) => makeManyClients(database)))
+  return madeOnce(kept, { packages: path.resolve(file, "../.."), filler: manyClients }, make)
 }
 
 /** The service of a checkout. */

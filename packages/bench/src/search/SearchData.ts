@@ -17,7 +17,7 @@ export const dataOf = (root: string, appeals: number): Effect.Effect<string, unk
     const { status } = spawnSync(process.execPath, args, { stdio: "inherit" })
     if (status !== 0) throw new Error(`the filling ended with ${status}`)
   })
-  return madeOnce(data, make)
+  return madeOnce(data, { packages: program("packages"), filler }, make)
 }
 
 /** The service on such data, when everything is searchable. */
