@@ -83,7 +83,7 @@ export default ["contract", "core", "demo", "mcp", "server", "bench"].flatMap(
           hookTimeout: 120_000,
           // Most integration tests wait for processes: three workers keep two cores busy.
           maxWorkers: 3,
-          // Vitest runs projects of different numbers of workers one after another.
+          // Vitest requires another group for another number of workers.
           sequence: { groupOrder: 1 }
         }
       }

@@ -109,8 +109,8 @@ const requireEqualAnswers = async (peers: ReadonlyArray<Peer>, read: ComparedRea
 }
 
 /**
- * Measures every program once a round, so that changes of the machine's speed affect all of them. A row for each program; the
- * last columns are ours divided by the peer's, of the pairs of one round each.
+ * Measures every program once a round, so that changes of the machine's speed affect all of them. Returns a row for each program.
+ * Its last columns are our figures divided by those of the program, round by round.
  */
 const alternately = Effect.fnUntraced(function* (
   name: string,

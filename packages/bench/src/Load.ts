@@ -11,9 +11,9 @@ export interface Load {
   readonly connections: number
   readonly seconds: number
   /**
-   * Requests per second of an open load. Each has its time, and its latency counts from there: a server that stalls cannot
-   * delay the requests that would have shown it (coordinated omission). Without it the load is closed. The connections are
-   * open before the first one: Node accepts one connection per turn of its event loop.
+   * Requests per second of an open load; undefined for a closed one. Latency counts from the time at which a request is due: a
+   * server that stalls cannot delay the requests that would show the stall (coordinated omission). All connections are open
+   * before the timing begins, because Node accepts one connection per turn of its event loop.
    */
   readonly perSecond?: number | undefined
   /** Ends the load after this number of requests. */

@@ -26,7 +26,7 @@ export const processCpu = (pid: number) => ({
   process: seconds(fieldsOf(`/proc/${pid}/stat`))
 })
 
-/** Seconds of the threads of a process that are called so. */
+/** Seconds of the threads of a process whose names match. */
 export const threadsCpu = (pid: number, name: RegExp): number =>
   fs
     .readdirSync(`/proc/${pid}/task`)
@@ -34,7 +34,7 @@ export const threadsCpu = (pid: number, name: RegExp): number =>
     .filter((task) => name.test(fs.readFileSync(`${task}/comm`, "utf8").trim()))
     .reduce((sum, task) => sum + seconds(fieldsOf(`${task}/stat`)), 0)
 
-/** Seconds of a process and of all its children, those that ended among them: a PostgreSQL by its postmaster. */
+/** Seconds of a process and of all its children, including those that ended. The pid of PostgreSQL is its postmaster's. */
 export const familyCpu = (pid: number): number =>
   fs
     .readdirSync("/proc")

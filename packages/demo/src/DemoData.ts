@@ -13,14 +13,14 @@ import { fixedRows } from "./FixedRows.ts"
 import { propertyDefinitions, propertyValues } from "./Properties.ts"
 import { assessments, isAssessed } from "./Quality.ts"
 
-/** Rows of one batch at most. */
+/** The most rows of one batch. */
 export const BATCH_ROWS_MAX = 2_000
 
 interface DemoOptions {
   readonly size: DemoSize
   /** Midnight UTC of the day of seeding, epoch milliseconds: everything lies in the two years before it. */
   readonly midnight: number
-  /** Appeals of the first instance, where it is not the number of the size. */
+  /** Appeals of the first instance. By default the size determines them. */
   readonly appeals?: number | undefined
 }
 

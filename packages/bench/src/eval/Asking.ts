@@ -12,7 +12,7 @@ import { markdownAnswer } from "./MarkdownAnswer.ts"
 export const packForms = ["json", "markdown"] as const
 export type PackForm = (typeof packForms)[number]
 
-/** No pack came. */
+/** The service returned no pack. */
 export class NotAnswered extends Data.TaggedError("NotAnswered")<{
   readonly status: number
   readonly message: string

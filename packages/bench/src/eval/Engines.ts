@@ -28,11 +28,11 @@ export const openSearch = Effect.gen(function* () {
   if (Option.isSome(given)) return given.value
   const folder = path.join(yield* temporaryFolder, "opensearch")
   const args = [program("scripts/opensearch.ts"), "--port", "0", "--folder", folder]
-  // Java and Maven find themselves by variables.
+  // Environment variables say where Java and Maven are.
   return (yield* running(args, process.env, /^OPENSEARCH_URL=(\S+)/mu)).origin
 })
 
-/** Index names that nobody else has there; their data are deleted with the scope. */
+/** Index names of this evaluation only; their data are deleted with the scope. */
 const sharedOpenSearch = (url: string) =>
   Effect.acquireRelease(
     Effect.sync(() => ({ OPENSEARCH_URL: url, OPENSEARCH_INDEX_PREFIX: `eval-${randomUUID().slice(0, 8)}` })),

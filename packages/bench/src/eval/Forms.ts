@@ -82,7 +82,7 @@ export const formsFigures = ({ forms, stemOf }: FormsOfWords) => {
 
 export type FormsFigures = ReturnType<typeof formsFigures>
 
-/** By frequency; undefined of nothing. */
+/** Weighted by frequency; undefined if there are no spellings. */
 const share = (spellings: ReadonlyArray<Spelling>, holds: (one: Spelling) => boolean): number | undefined => {
   const all = massOf(spellings)
   return all === 0 ? undefined : massOf(spellings.filter(holds)) / all

@@ -7,7 +7,7 @@ import type { Measured } from "../Measure.ts"
 import { familyCpu } from "../ProcessCpu.ts"
 import { program } from "../Repository.ts"
 
-/** A connection of the peer that is idle for so long is closed. */
+/** The peer closes a connection that is idle for so long. */
 export const PEER_IDLE_MILLIS = 10_000
 
 export interface Database {
