@@ -94,9 +94,9 @@ export const member =
   (row: Readonly<Record<string, unknown>>): unknown =>
     row[name]
 
-/** Expects a 400 with a violation at each of the paths, in this order. */
+/** Expects INVALID_REQUEST with a violation at each of the paths, in this order. */
 export const expectFaults = (answer: Answer, paths: ReadonlyArray<string>, what = ""): void => {
-  expectStatus(answer, 400)
+  expectStatus(answer, 400, "INVALID_REQUEST")
   assert.deepStrictEqual(pathsOf(answer), paths, `${what} ${answer.text}`)
 }
 
