@@ -68,7 +68,7 @@ const world = Effect.gen(function* () {
   const instanceId = yield* rest.instance
   const admin = yield* rest.user(instanceId, ["administrator"])
   const token = yield* rest.token(admin, ["chats.manage", "chats.read"])
-  const read = (path: string) => admin.read(path)
+  const { read } = admin
   const transcript = (id: number) =>
     Effect.map(
       read(`/OpChatRooms/${id}/messages`),

@@ -539,7 +539,7 @@ const telegramWorld = Effect.gen(function* () {
   const { admin, instanceId, rest } = yield* world
   const secret = "s3cret_token"
   const bot = yield* newBot({ kind: "telegram", token: "111:first", secret }, instanceId)
-  const read = (path: string) => admin.read(path)
+  const { read } = admin
   const update = (content: object) =>
     Effect.map(post(bot, { update_id: 1, ...content }, { [TOKEN_HEADER]: secret }), (answer) => {
       assert.strictEqual(answer.status, 200, answer.text)
