@@ -74,28 +74,18 @@ export const layer: Layer.Layer<
     const deliveries = yield* DeliverySignal
     const { notify } = yield* BroadcastSignal
     return BroadcastStore.of({
-      ...templateOperations(sql),
+      templates: templateRecords.removableMethods(sql, {
+        span: "BroadcastStore.templates",
+        entity: "broadcast_template",
+        used: ({ id, instanceId }) => sql`exists (select 1 from broadcasts broadcast
+          where broadcast.instance_id = ${instanceId} and broadcast.template_id = ${id})`
+      }),
       ...recordOperations(sql, notify),
       ...recipientOperations(sql),
       ...audienceOperations(sql, deliveries.notify)
     })
   })
 )
-
-const templateOperations = (sql: Sql) => ({
-  templates: {
-    ...templateRecords.methods(sql, {
-      span: "BroadcastStore.templates",
-      entity: "broadcast_template",
-      onSqlError: unavailableOrDie
-    }),
-    remove: templateRecords.removing("BroadcastStore.templates.remove", sql, {
-      action: "broadcast_template.delete",
-      used: ({ id, instanceId }) => sql`exists (select 1 from broadcasts broadcast
-        where broadcast.instance_id = ${instanceId} and broadcast.template_id = ${id})`
-    })
-  }
-})
 
 const json = (value: unknown): string | null => (value === null ? null : JSON.stringify(value))
 

@@ -4,7 +4,6 @@ import { QualityStore } from "@rapport/core/quality/QualityStore.ts"
 import { Effect } from "effect"
 import { idArray } from "../sql/IdArray.ts"
 import { query, selectedIds, storeLayer } from "../sql/Query.ts"
-import { unavailableOrDie } from "../sql/SqlFailure.ts"
 import { ownRecords } from "../sql/OwnRecords.ts"
 
 const criterionRecords = ownRecords(Criterion, {
@@ -34,32 +33,20 @@ const checklistRecords = ownRecords(Checklist, {
 })
 
 export const layer = storeLayer(QualityStore)((sql) => ({
-  criteria: {
-    ...criterionRecords.methods(sql, {
-      span: "QualityStore.criteria",
-      entity: "criterion",
-      onSqlError: unavailableOrDie
-    }),
-    remove: criterionRecords.removing("QualityStore.criteria.remove", sql, {
-      action: "criterion.delete",
-      used: ({ id, instanceId }) => sql`exists (select 1 from quality_checklist_criteria named
-          where named.instance_id = ${instanceId} and named.criterion_id = ${id})
-        or exists (select 1 from quality_assessment_criteria named
-          where named.instance_id = ${instanceId} and named.criterion_id = ${id})`
-    })
-  },
-  checklists: {
-    ...checklistRecords.methods(sql, {
-      span: "QualityStore.checklists",
-      entity: "checklist",
-      onSqlError: unavailableOrDie
-    }),
-    remove: checklistRecords.removing("QualityStore.checklists.remove", sql, {
-      action: "checklist.delete",
-      used: ({ id, instanceId }) => sql`exists (select 1 from quality_assessments named
-        where named.instance_id = ${instanceId} and named.checklist_id = ${id})`
-    })
-  },
+  criteria: criterionRecords.removableMethods(sql, {
+    span: "QualityStore.criteria",
+    entity: "criterion",
+    used: ({ id, instanceId }) => sql`exists (select 1 from quality_checklist_criteria named
+        where named.instance_id = ${instanceId} and named.criterion_id = ${id})
+      or exists (select 1 from quality_assessment_criteria named
+        where named.instance_id = ${instanceId} and named.criterion_id = ${id})`
+  }),
+  checklists: checklistRecords.removableMethods(sql, {
+    span: "QualityStore.checklists",
+    entity: "checklist",
+    used: ({ id, instanceId }) => sql`exists (select 1 from quality_assessments named
+      where named.instance_id = ${instanceId} and named.checklist_id = ${id})`
+  }),
   unknownCriteria: query("QualityStore.unknownCriteria", function* ({ instanceId }, ids) {
     const known = yield* selectedIds(sql`select criterion.id::float8 as id from quality_criteria criterion
       where criterion.instance_id = ${instanceId} and criterion.id = any(${idArray(sql, ids)})

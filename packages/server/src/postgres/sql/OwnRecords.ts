@@ -8,6 +8,7 @@ import { listRows, type TableList } from "./ListQuery.ts"
 import { hasRow, insertedId, type OnSqlError, query, queryOr, recordsOf, updateLocked } from "./Query.ts"
 import { columnName, columnsOf, recordJson } from "./Columns.ts"
 import { audit } from "./Records.ts"
+import { unavailableOrDie } from "./SqlFailure.ts"
 import { callerOf } from "./Visibility.ts"
 
 type Sql = SqlClient.SqlClient
@@ -38,28 +39,31 @@ interface RowKey {
   readonly id: number
 }
 
+interface MethodOptions {
+  readonly span: string
+  readonly entity: string
+}
+interface RemovableOptions extends MethodOptions {
+  /** Whether another record references the row. */
+  readonly used: (row: RowKey) => Statement.Fragment
+}
+
 /** Deletes a record that no other references. A write that references it waits for its lock and then finds no record. */
-const removalFrom =
-  (table: string) =>
-  (
-    span: string,
-    sql: Sql,
-    options: { readonly action: string; readonly used: (row: RowKey) => Statement.Fragment }
-  ) =>
-    query(span, (session: AuthorizedSession, id: number) => {
-      const { instanceId } = session
-      const removed = Effect.gen(function* () {
-        const isLocked =
-          yield* hasRow(sql`with ${callerOf(sql, session)} select 1 from ${sql.literal(table)} removed, caller u
-          where removed.instance_id = u.instance_id and removed.id = ${id} for update of removed`)
-        if (!isLocked) return undefined
-        if (yield* hasRow(sql`select 1 where ${options.used({ instanceId, id })}`)) return "used" as const
-        yield* sql`delete from ${sql.literal(table)} removed where removed.instance_id = ${instanceId} and removed.id = ${id}`
-        yield* audit(sql, session, { action: options.action, id })
-        return "removed" as const
-      })
-      return sql.withTransaction(removed)
+const removing = (sql: Sql, table: string, { entity, span, used }: RemovableOptions) =>
+  query(`${span}.remove`, (session: AuthorizedSession, id: number) => {
+    const { instanceId } = session
+    const removed = Effect.gen(function* () {
+      const isLocked =
+        yield* hasRow(sql`with ${callerOf(sql, session)} select 1 from ${sql.literal(table)} removed, caller u
+        where removed.instance_id = u.instance_id and removed.id = ${id} for update of removed`)
+      if (!isLocked) return undefined
+      if (yield* hasRow(sql`select 1 where ${used({ instanceId, id })}`)) return "used" as const
+      yield* sql`delete from ${sql.literal(table)} removed where removed.instance_id = ${instanceId} and removed.id = ${id}`
+      yield* audit(sql, session, { action: `${entity}.delete`, id })
+      return "removed" as const
     })
+    return sql.withTransaction(removed)
+  })
 
 /** Locks, decides and writes. The audit entry `action` contains the names of the changed members. */
 const updatesOf =
@@ -133,6 +137,28 @@ export const ownRecords = <S extends RecordSchema>(record: S, { columns: own, ..
     query(span, (session: AuthorizedSession, id: number) => visible(sql, session, id))
   const updating = updatesOf(visible)
   const writing = writesOf(record, table)
+  /** The methods of a store whose records have a version, and columns with the names of their members. */
+  const methods = <F>(
+    sql: Sql,
+    { entity, onSqlError, span }: MethodOptions & { readonly onSqlError: OnSqlError<F> }
+  ) => ({
+    list: listing(`${span}.list`, sql),
+    find: finding(`${span}.find`, sql),
+    create: queryOr(
+      `${span}.create`,
+      onSqlError,
+      function* (session: AuthorizedSession, content: Content<S>) {
+        const id = yield* writing.insert(sql, session, content)
+        yield* audit(sql, session, { action: `${entity}.create`, id })
+        return yield* rows.get(where(sql, session, sql`${sql.literal(table.name)}.id = ${id}`))
+      }
+    ),
+    update: updating(`${span}.update`, onSqlError, {
+      sql,
+      action: `${entity}.update`,
+      write: (next, row) => writing.update(sql, row, next)
+    })
+  })
   return {
     /** SQL for `returning … as record`. */
     json,
@@ -152,33 +178,12 @@ export const ownRecords = <S extends RecordSchema>(record: S, { columns: own, ..
       yield* audit(sql, session, { action, id: made.id })
       return made
     }),
-    removing: removalFrom(table.table),
     updating,
-    /** The methods of a store whose records have a version, and columns with the names of their members. */
-    methods: <F>(
-      sql: Sql,
-      {
-        entity,
-        onSqlError,
-        span
-      }: { readonly span: string; readonly entity: string; readonly onSqlError: OnSqlError<F> }
-    ) => ({
-      list: listing(`${span}.list`, sql),
-      find: finding(`${span}.find`, sql),
-      create: queryOr(
-        `${span}.create`,
-        onSqlError,
-        function* (session: AuthorizedSession, content: Content<S>) {
-          const id = yield* writing.insert(sql, session, content)
-          yield* audit(sql, session, { action: `${entity}.create`, id })
-          return yield* rows.get(where(sql, session, sql`${sql.literal(table.name)}.id = ${id}`))
-        }
-      ),
-      update: updating(`${span}.update`, onSqlError, {
-        sql,
-        action: `${entity}.update`,
-        write: (next, row) => writing.update(sql, row, next)
-      })
+    methods,
+    /** `methods` and the deletion of a record that no other references. */
+    removableMethods: (sql: Sql, options: RemovableOptions) => ({
+      ...methods(sql, { ...options, onSqlError: unavailableOrDie }),
+      remove: removing(sql, table.table, options)
     })
   }
 }
