@@ -19,7 +19,7 @@ const DELIVERY_POLL_MILLIS = 10_000
 const DELIVERY_GATHER_MILLIS = 10
 /** The wait after a claim or a settlement that failed. */
 const DELIVERY_RETRY_MILLIS = 500
-/** How long attempts may run at a graceful stop; then they are released for the next process. */
+/** How long attempts may run at a graceful stop; then they are interrupted, and the next process repeats them. */
 const DELIVERY_DRAIN_MILLIS_MAX = 5_000
 /** How long a stop waits until the last attempts are settled. */
 const SETTLED_AT_STOP_MILLIS_MAX = 2_000
