@@ -3,6 +3,7 @@
 import { QueryBudgetExceeded, type Violation } from "@rapport/contract/Errors.ts"
 import { VIOLATIONS_MAX } from "@rapport/contract/Limits.ts"
 import { Result } from "effect"
+import { memoized } from "../../values/Memoized.ts"
 import { showing } from "./Citations.ts"
 import { cutsOf, inReasonOrder, type KeptParts, keptAfter, stepsOf, sum, truncatedOf } from "./Coverage.ts"
 import type { ActionJson, Cited, EvidenceDraft, NamespaceJson, PackDraft, MeasuredPart } from "./PackDraft.ts"
@@ -112,15 +113,15 @@ export const fit = (...given: Parameters<typeof fitting>): Result.Result<PackAns
 
 /** Cuts one draft repeatedly. A part without its content is made once. */
 const cutting = (draft: PackDraft, sha256: (text: string) => string): ((kept: KeptParts) => PackDraft) => {
-  const withoutState = once((namespace: Cited<NamespaceJson>) =>
+  const withoutState = memoized((namespace: Cited<NamespaceJson>) =>
     showing(namespace, { ...namespace.value, state: null }, sha256)
   )
-  const withoutCitation = once((namespace: Cited<NamespaceJson>) => {
+  const withoutCitation = memoized((namespace: Cited<NamespaceJson>) => {
     const { citationIds: _, ...value } = namespace.value
     const shown: NamespaceJson = value
     return showing(namespace, shown, sha256)
   })
-  const withoutPayload = once((action: Cited<ActionJson>) =>
+  const withoutPayload = memoized((action: Cited<ActionJson>) =>
     showing(action, { ...action.value, payload: {} }, sha256)
   )
   return (kept) => {
@@ -160,15 +161,6 @@ const cutting = (draft: PackDraft, sha256: (text: string) => string): ((kept: Ke
         asOf
       }
     }
-  }
-}
-
-const once = <A extends object>(make: (given: A) => A): ((given: A) => A) => {
-  const made = new Map<A, A>()
-  return (given) => {
-    const known = made.get(given) ?? make(given)
-    made.set(given, known)
-    return known
   }
 }
 

@@ -2,6 +2,7 @@
 import type { ContextPackJson } from "@rapport/contract/context/ContextPack.ts"
 import type { ContextSection } from "@rapport/contract/context/ContextRequest.ts"
 import { canonicalJson, inCanonicalOrder } from "../../json/CanonicalJson.ts"
+import { memoized } from "../../values/Memoized.ts"
 import {
   appealShown,
   citationOf,
@@ -118,17 +119,6 @@ const steady = (cut: PackDraft): PackDraft => ({
   timeMs: { ...cut.timeMs, used: Math.max(cut.timeMs.used, USED_MILLIS_MOST) }
 })
 const EMPTY_TEXT_BYTES = 2
-
-const memoized = <Key extends object, Value>(make: (key: Key) => Value): ((key: Key) => Value) => {
-  const known = new Map<Key, Value>()
-  return (key) => {
-    const before = known.get(key)
-    if (before !== undefined) return before
-    const now = make(key)
-    known.set(key, now)
-    return now
-  }
-}
 
 const citationText = ({ citation, known }: Cited<unknown>): string =>
   (known.citationText ??= JSON.stringify(citation))

@@ -1,0 +1,13 @@
+// Functions of objects that are computed once for each object.
+
+/** The same function, which calls `compute` once for each key. It keeps all keys and values. */
+export const memoized = <Key extends object, Value>(compute: (key: Key) => Value): ((key: Key) => Value) => {
+  const known = new Map<Key, Value>()
+  return (key) => {
+    const before = known.get(key)
+    if (before !== undefined) return before
+    const value = compute(key)
+    known.set(key, value)
+    return value
+  }
+}
