@@ -50,7 +50,7 @@ const foundByAll = (instanceId: number, query: string) =>
 /** Searches until the other thread has answered. */
 const readerAnswers = Effect.fnUntraced(function* (instanceId: number, answered: () => number) {
   const before = answered()
-  // One is that it is there.
+  // The first message of the thread reports that it has started.
   yield* eventually(Effect.as(foundByAll(instanceId, "посилка"), answered), (count) => count() > before + 2)
 })
 const everyone = (ids: ReadonlyArray<number>) => Array.from({ length: CONCURRENCY }, () => ids)
