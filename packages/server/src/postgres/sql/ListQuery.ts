@@ -76,14 +76,15 @@ const pageRows = rowsOf(
   })
 )
 
-/** Reads one page, its records as text. Any number of rows may have a named value, so the plan for it depends on the value. */
+/** Reads one page, its records as text. Any number of rows may have a named value or a searched word, so the plan depends on it. */
 export const listRows = (
   sql: SqlClient.SqlClient,
   list: TableList,
   request: ListRequest
 ): Effect.Effect<ListRows, SqlError.SqlError> => {
   const page = readPage(pageStatement(sql, list, request))
-  return request.filters.some(({ field }) => list.columns[field]?.indexedPairs !== undefined)
+  const isByPairs = request.filters.some(({ field }) => list.columns[field]?.indexedPairs !== undefined)
+  return isByPairs || request.search !== null
     ? sql.withTransaction(Effect.andThen(planForValues(sql), page))
     : page
 }
