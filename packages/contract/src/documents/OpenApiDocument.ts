@@ -69,7 +69,7 @@ const asShown = (schema: JsonObject): JsonObject => {
   return isObject(shown) ? { ...rest, ...shown } : schema
 }
 
-/** The framework describes a free object as any value. It takes only objects. */
+/** The framework describes a free object as a value of any type, but only objects are accepted. */
 const asFreeObject = (schema: Json, name: string): Json =>
   name.endsWith("FreeObject") ? { type: "object", additionalProperties: true, ...objectOf(schema) } : schema
 

@@ -51,7 +51,7 @@ export const RequiredVersion = integerFrom(0, Number.MAX_SAFE_INTEGER, "must be 
 export const expectedVersion = Schema.optionalKey(PositiveInt)
 
 /**
- * A free JSON object, neither walked nor copied. The framework would describe it as any value, so OpenApiDocument recognizes
+ * A free JSON object, neither walked nor copied. The framework describes it as a value of any type, so OpenApiDocument recognizes
  * it by its identifier.
  */
 export const AnyObject: Schema.Codec<Readonly<Record<string, unknown>>, unknown> = Schema.Unknown.pipe(

@@ -1,4 +1,4 @@
-// An HttpClient whose calls enter the HTTP application of this process, with the same checks as any request.
+// An HttpClient whose calls enter the HTTP application of this process, with the checks of a request from outside.
 import { CurrentRequestId } from "@rapport/contract/Errors.ts"
 import { Effect, Layer } from "effect"
 import {
