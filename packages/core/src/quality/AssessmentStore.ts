@@ -45,7 +45,7 @@ export class AssessmentStore extends Context.Service<
     readonly update: <E>(
       session: AuthorizedSession,
       id: number,
-      happening: AssessmentEvent,
+      event: AssessmentEvent,
       decide: (found: Assessment) => Effect.Effect<Assessment | null, E>
     ) => StoreEffect<Assessment | undefined, E>
   }

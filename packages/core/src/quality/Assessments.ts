@@ -90,10 +90,10 @@ const changes = (store: Store, receipts: Receipts["Service"]) => ({
     const content = { ...change, expectedVersion }
     const command = { operation: "assessment.judge", pathIds: [id, criterionId], content }
     if (key !== null && (yield* store.find(session, id)) === undefined) return yield* new NotFound()
-    const happening = { kind: "result", criterionId } as const
+    const event = { kind: "result", criterionId } as const
     return yield* receipts.once({ caller: session, command, key, answer: Assessment }, () =>
       Effect.gen(function* () {
-        const updated = yield* store.update(session, id, happening, (found) =>
+        const updated = yield* store.update(session, id, event, (found) =>
           withResult(found, criterionId, expectedVersion, change)
         )
         return firstResult(updated ?? (yield* new NotFound()))

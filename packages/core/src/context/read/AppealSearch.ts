@@ -184,7 +184,7 @@ export const recheckAppeals = Effect.fnUntraced(function* (
   const visible = new Set<number>()
   const rows = new Map<number, AppealRow>()
   const textQuery = plan.textQuery === null ? null : correctedQuery(plan.textQuery, first.readings)
-  const look = Effect.fnUntraced(function* (
+  const recheck = Effect.fnUntraced(function* (
     candidateIds: ReadonlyArray<number>,
     wantedIds: ReadonlyArray<number>,
     matches: ReadonlyMap<number, Match>,
@@ -219,7 +219,7 @@ export const recheckAppeals = Effect.fnUntraced(function* (
       plan
     )
     const wanted = hopeful.appeals.map(({ appealId }) => appealId).filter((id) => !rows.has(id))
-    const seen = yield* look(candidateIds, wanted, searched.matches, flagged === undefined)
+    const seen = yield* recheck(candidateIds, wanted, searched.matches, flagged === undefined)
     flagged ??= seen
     const lists = visibleOf(searched.lists, (id) => visible.has(id))
     const short = lists.some(({ appealIds, more }) => more && appealIds.length < plan.candidateLimit)
@@ -230,7 +230,7 @@ export const recheckAppeals = Effect.fnUntraced(function* (
     }
     const chosen = chooseAppeals(lists, plan)
     const missing = chosen.appeals.map(({ appealId }) => appealId).filter((id) => !rows.has(id))
-    if (missing.length > 0) yield* look(missing, missing, searched.matches, false)
+    if (missing.length > 0) yield* recheck(missing, missing, searched.matches, false)
     // Appeals that became invisible between two statements are left out.
     const appeals = chosen.appeals.filter(({ appealId }) => rows.has(appealId))
     const shown = appeals.flatMap(({ appealId }) => rows.get(appealId) ?? [])

@@ -50,7 +50,9 @@ export const layer: Layer.Layer<AppealStore, never, Needs> = Layer.effect(
       ...appealMessageWrites(sql, (isLeaving) =>
         isLeaving ? Effect.andThen(notify, leaving.notify) : notify
       ),
-      checkReferences: query("AppealStore.look", (session, named) => checkReferences(sql, session, named)),
+      checkReferences: query("AppealStore.checkReferences", (session, named) =>
+        checkReferences(sql, session, named)
+      ),
       continueHistory: query("AppealStore.continueHistory", (session, id, draft) =>
         Effect.andThen(continueHistory(sql, session, id, draft), sql.afterCommit(notify))
       ),

@@ -203,7 +203,7 @@ const recheckStatement = (sql: Sql, request: Recheck): Statement.Statement<unkno
   const { caller, candidateIds, flags, from, leftOut, scope, to, wanted } = request
   const { instanceId } = caller
   const wantedIds = wanted.map(({ appealId }) => appealId)
-  const lookedAt = [...new Set([...candidateIds, ...wantedIds])]
+  const rereadIds = [...new Set([...candidateIds, ...wantedIds])]
   const belongs = sql`a.instance_id = ${instanceId} and ${inScope(sql, instanceId, scope)}
     and ${appealVisible(sql)}${inRange(sql, "a.created_at", isoRange({ from, to }))}
     and a.id is distinct from ${leftOut?.appealId ?? null}::int8`
@@ -226,7 +226,7 @@ const recheckStatement = (sql: Sql, request: Recheck): Statement.Statement<unkno
         a.operator_ids, a.priority, a.tags, a.custom_fields, a.created_at, a.closed_at, a.message_count, ${ofSubject} as of_subject,
         ${appealReadable(sql)} as may_open
       from appeals a, caller u
-      where a.id = any(${lookedAt}::int8[]) and ${belongs} and a.id not in (${quarantined}))
+      where a.id = any(${rereadIds}::int8[]) and ${belongs} and a.id not in (${quarantined}))
     select json_build_object(
       'visibleIds', (select coalesce(json_agg(visible.id), '[]') from visible),
       'appeals', (select coalesce(json_agg(${objectOf(sql, Appeal)}), '[]')

@@ -30,7 +30,7 @@ const from = `quality_assessments assessment
 const json = recordJson(columns, assessments.members)
 
 const assessmentRows = recordsOf(Assessment)
-const lookedRows = rowsOf(
+const assessableRows = rowsOf(
   Schema.Struct({
     appeal: Schema.NullOr(Schema.Struct({ operatorId: Schema.NullOr(Schema.Int), closed: Schema.Boolean })),
     checklist: Schema.NullOr(
@@ -44,10 +44,8 @@ const lookedRows = rowsOf(
 )
 
 /** The audit log contains ids and statuses, but no comments. */
-const detailsOf = (happening: AssessmentEvent, before: Assessment, after: Assessment) =>
-  happening.kind === "result"
-    ? { criterionId: happening.criterionId }
-    : { from: before.status, to: after.status }
+const detailsOf = (event: AssessmentEvent, before: Assessment, after: Assessment) =>
+  event.kind === "result" ? { criterionId: event.criterionId } : { from: before.status, to: after.status }
 
 type Sql = SqlClient.SqlClient
 type Store = AssessmentStore["Service"]
@@ -69,17 +67,17 @@ export const layer = storeLayer(AssessmentStore)((sql) => ({
     )
   ),
   find: query("AssessmentStore.find", (session, id) => find(sql, session, id)),
-  update: (session, id, happening, decide) =>
+  update: (session, id, event, decide) =>
     updateLocked("AssessmentStore.update", unavailableOrDie, {
       find: find(sql, session, id, "for no key update of assessment"),
       decide,
-      write: (next, found) => write(sql, session, found, next, happening)
+      write: (next, found) => write(sql, session, found, next, event)
     })
 }))
 
 const creation = (sql: Sql) =>
   ({
-    readAssessable: query("AssessmentStore.look", function* (session, appealId, checklistId) {
+    readAssessable: query("AssessmentStore.readAssessable", function* (session, appealId, checklistId) {
       const { instanceId } = session
       yield* sql`select 1 from quality_checklists checklist
         where checklist.instance_id = ${instanceId} and checklist.id = ${checklistId} for share`
@@ -92,7 +90,7 @@ const creation = (sql: Sql) =>
           .replaceAll("assessed.criterion_id", "assessed.id")
           .replaceAll("assessed.criterion_version", "assessed.version")
       )
-      const { appeal, checklist } = yield* lookedRows.get(sql`with ${callerOf(sql, session)} select
+      const { appeal, checklist } = yield* assessableRows.get(sql`with ${callerOf(sql, session)} select
         (select json_build_object('operatorId', a.operator_id, 'closed', a.status_group = 'done')
           from appeals a, caller u where a.instance_id = ${instanceId} and a.id = ${appealId}
             and ${appealVisible(sql)}) as appeal,
@@ -158,7 +156,7 @@ const write = Effect.fnUntraced(function* (
   session: AuthorizedSession,
   before: Assessment,
   after: Assessment,
-  happening: AssessmentEvent
+  event: AssessmentEvent
 ) {
   const { instanceId, userId } = session
   const { id } = before
@@ -168,17 +166,17 @@ const write = Effect.fnUntraced(function* (
       approved_at = ${approvedAt}::timestamptz, version = version + 1
     where instance_id = ${instanceId} and id = ${id} returning version::float8 as id`)
 
-  if (happening.kind === "result") {
-    const assessed = after.criteria.find(({ criterionId }) => criterionId === happening.criterionId)
+  if (event.kind === "result") {
+    const assessed = after.criteria.find(({ criterionId }) => criterionId === event.criterionId)
     yield* sql`update quality_assessment_criteria set human = ${assessed?.human ?? null}::text,
         comment = ${assessed?.comment ?? null}::text
-      where instance_id = ${instanceId} and assessment_id = ${id} and criterion_id = ${happening.criterionId}`
+      where instance_id = ${instanceId} and assessment_id = ${id} and criterion_id = ${event.criterionId}`
   } else {
     yield* sql`insert into quality_assessment_steps (instance_id, assessment_id, version, step, user_id, comment)
-      values (${instanceId}, ${id}, ${version}, ${happening.kind}, ${userId}, ${happening.comment}::text)`
+      values (${instanceId}, ${id}, ${version}, ${event.kind}, ${userId}, ${event.comment}::text)`
   }
-  const verb = happening.kind === "result" ? "judge" : happening.kind
-  const details = detailsOf(happening, before, after)
+  const verb = event.kind === "result" ? "judge" : event.kind
+  const details = detailsOf(event, before, after)
   yield* audit(sql, session, { action: `assessment.${verb}`, id, details })
   // Without the visibility condition: an operator may return their assessment to a draft, which they cannot see.
   return yield* assessmentOf(sql, session, id)

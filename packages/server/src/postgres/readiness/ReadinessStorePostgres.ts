@@ -1,7 +1,6 @@
 // The readiness of an instance in PostgreSQL, in one statement.
 import { ReadinessStore } from "@rapport/core/readiness/ReadinessStore.ts"
 import { Schema } from "effect"
-
 import { query, rowsOf, storeLayer } from "../sql/Query.ts"
 
 const readinessRows = rowsOf(

@@ -55,7 +55,7 @@ const targetOperations = (sql: Sql) =>
       return "set"
     }),
 
-    loadTargets: query("SlaStore.judgedBy", function* ({ instanceId }) {
+    loadTargets: query("SlaStore.loadTargets", function* ({ instanceId }) {
       const targets =
         yield* subjectTargetRows.all(sql`select target.subject_id::float8 as "subjectId", target.tfr_sec as "tfrSec",
           target.ttc_sec as "ttcSec", target.calendar_id::float8 as "calendarId", target.overrides
