@@ -21,6 +21,7 @@ export interface JsonMessage {
 
 /** One POST of an authenticated caller. */
 export interface Exchange {
+  /** Accept includes one of `mediaTypes`. */
   readonly headers: RequestHeaders
   readonly message: JsonMessage
   /** Cancels running calls, for example when the client disconnects. */
@@ -130,15 +131,14 @@ const withoutSession = async (
 export const refusal = (status: number, code: number, message: string): Response =>
   Response.json({ jsonrpc: "2.0", error: { code, message }, id: null }, { status })
 
-/** One of the two media types of the protocol, or a range that includes one. */
-const acceptedType = /application\/(?:json|\*)|text\/(?:event-stream|\*)|\*\/\*/iu
+/** The media types of the protocol; the first is that of an answer to one request. */
+export const mediaTypes = ["application/json", "text/event-stream"]
 
 /** The SDK reads headers and signal from it; the body is passed parsed. */
 const requestOf = ({ headers, signal }: Exchange): Request => {
   const given = new Headers()
   for (const [name, value] of Object.entries(headers)) if (value !== undefined) given.set(name, value)
   // The SDK requires both media types. One of them, or no Accept header, is enough for an answer in JSON.
-  if (acceptedType.test(headers["accept"] ?? "*/*"))
-    given.set("accept", "application/json, text/event-stream")
+  given.set("accept", mediaTypes.join(", "))
   return new Request("http://rapport.invalid/kw/mcp", { method: "POST", headers: given, signal })
 }

@@ -156,12 +156,20 @@ it.each(versions)("%s: a request without Accept gets an answer in JSON", async (
   })
   assert.isNotEmpty((await resultOf(response)).tools)
 })
-it("2025: Accept must name a type that the protocol uses", async () => {
-  await refused(
-    await send(app, of2025("2025-06-18"), "tools/list", {}, { accept: "text/html" }),
-    406,
-    -32_000
-  )
+it.each([
+  "text/html",
+  "text/application/jsonx",
+  "application/jsonx",
+  "x*/*",
+  "*/*;q=0",
+  "application/json;q=0, text/event-stream;q=0"
+])("a tool request with Accept %s is 406 in every version", async (accept) => {
+  for (const [, version] of versions)
+    await refused(await send(app, version, "tools/list", {}, { accept }), 406, -32_000)
+})
+it("a wrong Accept of a tool request is reported before a wrong media type and a wrong body", async () => {
+  const headers = { ...known, accept: "text/html", "content-type": "text/plain" }
+  await refused(await app.call("POST", MCP, { headers, body: "{" }), 406, -32_000)
 })
 it("an MCP client that tries to register with OAuth gets an error that names the token to send", async () => {
   const response = await app.call("POST", "/register", { body: { client_name: "Claude Code" } })

@@ -5,7 +5,7 @@ import { Client } from "@rapport/contract/Client.ts"
 import { AccessDenied } from "@rapport/contract/Errors.ts"
 import { policies } from "@rapport/contract/http/RateLimits.ts"
 import { BODY_BYTES_MAX, TOOL_EXCHANGE_MILLIS_MAX } from "@rapport/contract/Limits.ts"
-import { type BodyText, makeEndpoint, type JsonMessage, messageOf, refusal } from "@rapport/mcp/Endpoint.ts"
+import { type BodyText, makeEndpoint, mediaTypes, type JsonMessage, messageOf, refusal } from "@rapport/mcp/Endpoint.ts"
 import { type RunTool, ToolServer } from "@rapport/mcp/ToolServer.ts"
 import { Admission } from "@rapport/core/traffic/Admission.ts"
 import { ByteSize, Effect, Layer } from "effect"
@@ -17,7 +17,7 @@ import { countRequests } from "../middleware/RateLimitsHttp.ts"
 import { withRetryAfter } from "../middleware/RetryAfter.ts"
 import { strictJson } from "../middleware/StrictJson.ts"
 import { boundedRun } from "./McpBatch.ts"
-import { isJsonType } from "../middleware/RequestBodyHttp.ts"
+import { accepts, isJsonType } from "../middleware/RequestBodyHttp.ts"
 import { OnBehalfOf } from "../middleware/OnBehalfOf.ts"
 import { enteringLayer } from "./InProcessClient.ts"
 
@@ -50,6 +50,7 @@ export const toolsLayer = HttpApiBuilder.group(
           }
         )
       const { headers } = request
+      if (!accepts(headers["accept"], mediaTypes)) return yield* Effect.promise(() => sent(unacceptable()))
       if (headers["content-encoding"] !== undefined || !isJsonType(headers["content-type"]))
         return yield* Effect.promise(() => sent(unsupported()))
       const message = messageOf(headers, yield* bodyOf(request))
@@ -83,6 +84,9 @@ export const toolsLayer = HttpApiBuilder.group(
     )
   })
 ).pipe(Layer.provide(Client.layer("http://rapport.invalid")), Layer.provide(enteringLayer))
+
+const unacceptable = (): Response =>
+  refusal(406, -32_000, `Not Acceptable: Accept must include ${mediaTypes.join(" or ")}`)
 
 const unsupported = (): Response =>
   refusal(
