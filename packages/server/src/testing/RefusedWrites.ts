@@ -22,7 +22,7 @@ export const endpointOf = (method: string, path: string) => {
 }
 
 /** Reads all rows of an instance as one value. Denials and the last use of a token change with every request. */
-const makeSnapshot = Effect.fnUntraced(function* (instanceId: number) {
+export const makeSnapshot = Effect.fnUntraced(function* (instanceId: number) {
   const sql = yield* SqlClient.SqlClient
   const tables = yield* textRows.all(sql`select table_name::text as text from information_schema.columns
     where table_schema = current_schema() and column_name = 'instance_id' order by 1`)

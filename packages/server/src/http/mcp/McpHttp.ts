@@ -5,7 +5,14 @@ import { Client } from "@rapport/contract/Client.ts"
 import { AccessDenied } from "@rapport/contract/Errors.ts"
 import { policies } from "@rapport/contract/http/RateLimits.ts"
 import { BODY_BYTES_MAX, TOOL_EXCHANGE_MILLIS_MAX } from "@rapport/contract/Limits.ts"
-import { type BodyText, makeEndpoint, mediaTypes, type JsonMessage, messageOf, refusal } from "@rapport/mcp/Endpoint.ts"
+import {
+  type BodyText,
+  makeEndpoint,
+  mediaTypes,
+  type JsonMessage,
+  messageOf,
+  refusal
+} from "@rapport/mcp/Endpoint.ts"
 import { type RunTool, ToolServer } from "@rapport/mcp/ToolServer.ts"
 import { Admission } from "@rapport/core/traffic/Admission.ts"
 import { ByteSize, Effect, Layer } from "effect"
