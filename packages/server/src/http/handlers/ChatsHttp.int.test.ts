@@ -1,9 +1,8 @@
 // Creating a chat with its history, with or without a key: contract §1.3 and §7 on a real PostgreSQL.
 import { assert, layer } from "@effect/vitest"
-import { Effect, Fiber, Schema } from "effect"
+import { Effect, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import { randomUUID } from "node:crypto"
-import { openTransaction, untilWaiting } from "../../testing/LockWaits.ts"
 import {
   expectStatus,
   newInstance,
@@ -62,15 +61,6 @@ layer(RestFixtures, { excludeTestServices: true })("creating chats", (it) => {
     })
   )
 
-  it.effect("the same key with another command is 422 and creates nothing", () =>
-    Effect.gen(function* () {
-      const { count, create } = yield* world
-      expectStatus(yield* create("k"), 201)
-      expectStatus(yield* create("k", { comment: "інший" }), 422, "IDEMPOTENCY_KEY_REUSED")
-      assert.strictEqual(yield* count("appeals"), 1)
-    })
-  )
-
   it.effect("a long history is stored whole, in order, and once under its key", () =>
     Effect.gen(function* () {
       const { count, create, sql } = yield* world
@@ -112,25 +102,6 @@ layer(RestFixtures, { excludeTestServices: true })("creating chats", (it) => {
       assert.strictEqual(yield* count("receipts"), 0)
       expectStatus(yield* create("k"), 201)
       assert.strictEqual(yield* count("appeals"), 3)
-    })
-  )
-
-  it.effect("a chat created during a merge belongs to the survivor", () =>
-    Effect.gen(function* () {
-      const { admin, client, clientId, count, create, sql } = yield* world
-      const intoId = yield* client
-      const commit = yield* openTransaction(
-        sql`select 1 from clients where instance_id = ${admin.instanceId} and id = ${clientId} for update`,
-        sql`update clients set merged_into_id = ${intoId} where instance_id = ${admin.instanceId} and id = ${clientId}`
-      )
-      const creating = yield* Effect.forkChild(create("k"))
-      yield* untilWaiting
-      yield* commit
-      const made = yield* Fiber.join(creating)
-      expectStatus(made, 201)
-      assert.strictEqual(made.body.chat.clientId, intoId)
-      assert.strictEqual(yield* count("appeals"), 1)
-      assert.strictEqual(yield* count("receipts"), 1)
     })
   )
 })

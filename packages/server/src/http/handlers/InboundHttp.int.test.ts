@@ -187,18 +187,6 @@ layer(RestFixtures, { excludeTestServices: true })((it) => {
     })
   )
 
-  it.effect("an inbound message continues a chat that an operator has answered", () =>
-    Effect.gen(function* () {
-      const { admin, bot } = yield* world
-      const message = received()
-      const { appealId } = (yield* post(bot, message)).body
-      yield* admin.post(`/OpChatRooms/${appealId}/messages`, { text: "Вже їде" })
-      assert.isNull((yield* admin.read(`/OpChatRooms/${appealId}`)).waitingSince)
-      yield* post(bot, received({ ...message.data, externalMessageId: "m-2" }))
-      assert.isNotNull((yield* admin.read(`/OpChatRooms/${appealId}`)).waitingSince)
-    })
-  )
-
   it.effect("an inbound message with any wrong signature gets the same refusal, and nothing is written", () =>
     Effect.gen(function* () {
       const { bot, rest, sql } = yield* world

@@ -36,16 +36,6 @@ layer(RestFixtures, { excludeTestServices: true, timeout: "60 seconds" })("Unico
     })
   )
 
-  it.effect("an absent and an empty metadata are one command under an idempotency key", () =>
-    Effect.gen(function* () {
-      const { admin, clientId } = yield* world
-      const key = { "idempotency-key": randomUUID() }
-      expectStatus(yield* admin.post("/kw/context/sessions", { clientId }, key), 201)
-      const again = yield* admin.post("/kw/context/sessions", { clientId, metadata: {} }, key)
-      assert.strictEqual(again.body.replayed, true, again.text)
-    })
-  )
-
   it.effect("ids and names are stored and found in one Unicode form", () =>
     Effect.gen(function* () {
       const { admin } = yield* world

@@ -2,13 +2,7 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
-import {
-  expectFaults,
-  expectStatus,
-  newInstance,
-  RestFixtures,
-  type RestCaller
-} from "../../testing/RestFixtures.ts"
+import { expectStatus, newInstance, RestFixtures, type RestCaller } from "../../testing/RestFixtures.ts"
 
 const patch = (who: RestCaller, id: number, change: object) =>
   who.patch(`/users/${id}`, { expectedVersion: 1, ...change })
@@ -28,16 +22,14 @@ const world = Effect.gen(function* () {
   })
   const make = (more: object = {}, headers?: Record<string, string>) =>
     admin.post("/users", body(more), headers)
-  const group = (memberIds: ReadonlyArray<number>) =>
-    Effect.map(admin.post("/skill-groups", { name: "g", memberIds }), (answer) => answer.body.id as number)
-  return { rest, instance, admin, body, make, group }
+  return { rest, instance, admin, body, make }
 })
 
 layer(RestFixtures)("users", (it) => {
   it.effect("POST /users returns the record, and the groups of the user list them", () =>
     Effect.gen(function* () {
-      const { admin, group, make } = yield* world
-      const g = yield* group([])
+      const { admin, make } = yield* world
+      const g = (yield* admin.make("/skill-groups", { name: "g" })).id
       const made = yield* make({ skillGroupIds: [g], capacity: 3, customFields: { team: "а" } })
       expectStatus(made, 201)
       const { createdAt: _, id, login: __, updatedAt: ___, ...members } = made.body
@@ -59,21 +51,6 @@ layer(RestFixtures)("users", (it) => {
       })
       assert.deepStrictEqual((yield* admin.read(`/skill-groups/${g}`)).memberIds, [id])
       assert.strictEqual((yield* admin.get(`/users/${id}`)).text, made.text)
-    })
-  )
-
-  it.effect("a user without a password is invited, and the token is shown once, not in a replay", () =>
-    Effect.gen(function* () {
-      const { admin, body } = yield* world
-      const { password: _, ...request } = body()
-      const key = { "idempotency-key": "invite" }
-      const first = yield* admin.post("/users", request, key)
-      expectStatus(first, 201)
-      assert.strictEqual(first.body.status, "invited")
-      assert.match(first.body.invitationToken, /^rpi_/u)
-      const again = yield* admin.post("/users", request, key)
-      expectStatus(again, 200)
-      assert.deepStrictEqual(again.body, { ...first.body, invitationToken: null })
     })
   )
 
@@ -129,17 +106,6 @@ layer(RestFixtures)("users", (it) => {
       })
       assert.isString(presence.body.login)
       assert.isString((yield* admin.read(`/users/${operator.id}`)).login)
-    })
-  )
-
-  it.effect("login names are unique ignoring case, and unknown groups are reported by their path", () =>
-    Effect.gen(function* () {
-      const { group, make } = yield* world
-      const first = yield* make()
-      expectStatus(yield* make({ login: first.body.login.toUpperCase() }), 409, "UNIQUE_CONFLICT")
-      const g = yield* group([])
-      const bad = yield* make({ skillGroupIds: [2 ** 53 - 1, g] })
-      expectFaults(bad, ["skillGroupIds[0]"])
     })
   )
 
@@ -199,31 +165,6 @@ layer(RestFixtures)("users", (it) => {
       expectStatus(yield* setPresence(a, b, "away"), 403, "ACCESS_DENIED")
       expectStatus(yield* setPresence(admin, b, "online"), 200)
       expectStatus(yield* setPresence(admin, b, "gone"), 400, "INVALID_REQUEST")
-    })
-  )
-
-  it.effect("changing one's own password needs the current one, and a reset ends all sessions", () =>
-    Effect.gen(function* () {
-      const { admin, body, rest } = yield* world
-      const request = body()
-      const { id } = (yield* admin.post("/users", request)).body
-      const sql = yield* SqlClient.SqlClient
-      const sessionId = "01990000-0000-7000-8000-00000000000a"
-      yield* sql`insert into refresh_families (instance_id, id, user_id, current_hash, expires_at)
-        values (${admin.instanceId}, ${sessionId}::uuid, ${id}, '\\x01', now() + interval '1 day')`
-      const user = rest.caller({
-        id,
-        instanceId: admin.instanceId,
-        headers: { authorization: `Bearer ${admin.instanceId}.${id}.${sessionId}` }
-      })
-      const set = (who: RestCaller, more: object) =>
-        who.post(`/users/${id}/password`, { password: "a new password", ...more })
-      expectStatus(yield* set(user, {}), 400, "INVALID_REQUEST")
-      expectStatus(yield* set(user, { currentPassword: "wrong" }), 403, "ACCESS_DENIED")
-      expectStatus(yield* set(user, { currentPassword: "rapport-demo" }), 204)
-      expectStatus(yield* set(user, { currentPassword: "rapport-demo" }), 403, "ACCESS_DENIED")
-      expectStatus(yield* set(admin, {}), 204)
-      expectStatus(yield* set(user, { currentPassword: "a new password" }), 401, "UNAUTHENTICATED")
     })
   )
 })

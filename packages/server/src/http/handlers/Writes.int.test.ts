@@ -263,6 +263,7 @@ layer(RestFixtures)("the keys of writes", (it) => {
       const named = { namespace: "defaults", state: {} }
       const pairs: ReadonlyArray<readonly [string, object, object]> = [
         ["/clients", { name: "К" }, { name: "К", tags: [], identities: [] }],
+        ["/kw/context/sessions", { clientId: client }, { clientId: client, metadata: {} }],
         ["/OpChatRooms", chat, { ...chat, priority: "normal", tags: [], isOutgoing: false, messages: [] }],
         [
           "/Ticket",
