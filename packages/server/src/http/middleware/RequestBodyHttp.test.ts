@@ -18,60 +18,25 @@ const padded = (size: number) => {
 
 const big = `{"x":"${"y".repeat(300 * 1024)}"}`
 const text = { "content-type": "text/plain" }
-it.each<[string, string, string, Record<string, string>, string, number, ErrorCode]>([
-  ["route before authentication", "POST", "/nowhere", text, "{", 404, "NOT_FOUND"],
-  ["method before authentication", "PUT", READ, text, "{", 405, "METHOD_NOT_ALLOWED"],
-  ["authentication before media type", "POST", READ, text, "{", 401, "UNAUTHENTICATED"],
-  ["authentication before size", "POST", READ, json, big, 401, "UNAUTHENTICATED"],
-  [
-    "acceptance before media type",
-    "POST",
-    READ,
-    { ...known, ...text, accept: "text/html" },
-    big,
-    406,
-    "NOT_ACCEPTABLE"
-  ],
-  ["media type before size", "POST", READ, { ...known, ...text }, big, 415, "UNSUPPORTED_MEDIA_TYPE"],
-  [
-    "size before JSON",
-    "POST",
-    READ,
-    { ...known, ...json },
-    `{${" ".repeat(BODY_BYTES_MAX)}`,
-    413,
-    "PAYLOAD_TOO_LARGE"
-  ],
-  ["size before shape", "POST", READ, { ...known, ...json }, big, 413, "PAYLOAD_TOO_LARGE"],
-  [
-    "shape before maximums",
-    "POST",
-    READ,
-    { ...known, ...json },
-    '{"scope":{"entity":"planet","id":3},"topK":21}',
-    400,
-    "INVALID_REQUEST"
-  ],
-  [
-    "unknown member before maximums",
-    "POST",
-    READ,
-    { ...known, ...json },
-    '{"scope":{"entity":"client","id":3},"topK":21,"version":1}',
-    400,
-    "INVALID_REQUEST"
-  ],
-  [
-    "maximums after shape",
-    "POST",
-    READ,
-    { ...known, ...json },
-    '{"scope":{"entity":"client","id":3},"topK":21}',
-    400,
-    "QUERY_BUDGET_EXCEEDED"
-  ]
-])("request checks run in the documented order: %s", async (_, method, path, headers, body, status, code) => {
-  await problem(await app.call(method, path, { headers, body }), status, code)
+const typed = { ...known, ...json }
+const reading = (entity: string, more = "") => `{"scope":{"entity":"${entity}","id":3},"topK":21${more}}`
+it.each<[string, Record<string, string>, string, number, ErrorCode]>([
+  ["authentication before media type", text, "{", 401, "UNAUTHENTICATED"],
+  ["authentication before size", json, big, 401, "UNAUTHENTICATED"],
+  ["acceptance before media type", { ...known, ...text, accept: "text/html" }, big, 406, "NOT_ACCEPTABLE"],
+  ["media type before size", { ...known, ...text }, big, 415, "UNSUPPORTED_MEDIA_TYPE"],
+  ["size before JSON", typed, `{${" ".repeat(BODY_BYTES_MAX)}`, 413, "PAYLOAD_TOO_LARGE"],
+  ["size before shape", typed, big, 413, "PAYLOAD_TOO_LARGE"],
+  ["shape before maximums", typed, reading("planet"), 400, "INVALID_REQUEST"],
+  ["unknown member before maximums", typed, reading("client", ',"version":1'), 400, "INVALID_REQUEST"],
+  ["maximums after shape", typed, reading("client"), 400, "QUERY_BUDGET_EXCEEDED"]
+])("request checks run in the documented order: %s", async (_, headers, body, status, code) => {
+  await problem(await app.call("POST", READ, { headers, body }), status, code)
+})
+it("route and method are checked before authentication", async () => {
+  const request = { headers: text, body: "{" }
+  await problem(await app.call("POST", "/nowhere", request), 404, "NOT_FOUND")
+  await problem(await app.call("PUT", READ, request), 405, "METHOD_NOT_ALLOWED")
 })
 
 it.each([
@@ -120,22 +85,15 @@ it.each([
 ])("Accept: %s is answered", async (accept) =>
   assert.strictEqual((await send({ ...json, accept })).status, 200)
 )
+const page = (accept: string) => app.call("GET", "/api-docs", { headers: { accept } })
 it("an HTML page has its own media type", async () => {
-  await problem(
-    await app.call("GET", "/api-docs", { headers: { accept: "application/json" } }),
-    406,
-    "NOT_ACCEPTABLE"
-  )
-  assert.strictEqual(
-    (await app.call("GET", "/api-docs", { headers: { accept: "text/html,*/*;q=0.8" } })).status,
-    200
-  )
+  await problem(await page("application/json"), 406, "NOT_ACCEPTABLE")
+  assert.strictEqual((await page("text/html,*/*;q=0.8")).status, 200)
 })
 
 it("a body of exactly the limit is accepted, one byte more is 413 and closes the connection", async () => {
-  const headers = { ...known, ...json }
-  assert.strictEqual((await app.call("POST", READ, { headers, body: padded(BODY_BYTES_MAX) })).status, 200)
-  const refused = await app.call("POST", READ, { headers, body: padded(BODY_BYTES_MAX + 1) })
+  assert.strictEqual((await send(json, padded(BODY_BYTES_MAX))).status, 200)
+  const refused = await send(json, padded(BODY_BYTES_MAX + 1))
   assert.strictEqual(refused.headers.get("connection"), "close")
   await problem(refused, 413, "PAYLOAD_TOO_LARGE")
 })

@@ -22,13 +22,13 @@ import {
 const app = stubApp({ settings: { limits: unlimited } })
 afterAll(app.dispose)
 
-const answering = async (read: Read, use: (response: Response) => Promise<unknown>) => {
+/** The answer of an application whose context read is this. */
+const answerOf = async (read: Read) => {
   const one = stubApp({ read })
-  try {
-    await use(await one.call("POST", READ, { headers: known, body: GOOD }))
-  } finally {
-    await one.dispose()
-  }
+  const answer = await one.call("POST", READ, { headers: known, body: GOOD })
+  const response = new Response(await answer.arrayBuffer(), answer)
+  await one.dispose()
+  return response
 }
 
 it.each([
@@ -84,11 +84,8 @@ it("HEAD works wherever GET does, without a body", async () => {
 })
 
 it.each(["%", "%zz", "%ff", "%c0%af", "%ed%a0%80"])("a broken percent code %s is 400", async (code) => {
-  await problem(
-    await app.call("GET", `/kw/api/v1/OpChatRooms/${code}/messages`, { headers: known }),
-    400,
-    "INVALID_REQUEST"
-  )
+  const path = `/kw/api/v1/OpChatRooms/${code}/messages`
+  await problem(await app.call("GET", path, { headers: known }), 400, "INVALID_REQUEST")
 })
 
 const places = [
@@ -100,24 +97,15 @@ const places = [
   ["POST", LOGIN]
 ] as const
 it.each(places)("%s %s echoes a visible id and replaces any other", async (method, path) => {
-  for (const id of ["a", "x".repeat(128), `!~{}|"'<>\\`]) {
-    assert.strictEqual(
-      (await app.call(method, path, { headers: { "x-request-id": id } })).headers.get("x-request-id"),
-      id
-    )
-  }
-  for (const id of ["x".repeat(129), "", "a b", "é"]) {
-    const made = (await app.call(method, path, { headers: { "x-request-id": id } })).headers.get(
-      "x-request-id"
-    )
-    assert.match(made ?? "", /^[0-9a-f]{8}-[0-9a-f]{4}-7/u)
-  }
+  const answered = async (id: string) =>
+    (await app.call(method, path, { headers: { "x-request-id": id } })).headers.get("x-request-id") ?? ""
+  for (const id of ["a", "x".repeat(128), `!~{}|"'<>\\`]) assert.strictEqual(await answered(id), id)
+  for (const id of ["x".repeat(129), "", "a b", "é"])
+    assert.match(await answered(id), /^[0-9a-f]{8}-[0-9a-f]{4}-7/u)
 })
 it("responses to authorized requests are not stored", async () => {
-  assert.strictEqual(
-    (await app.call("POST", READ, { headers: known, body: GOOD })).headers.get("cache-control"),
-    "no-store"
-  )
+  const answer = await app.call("POST", READ, { headers: known, body: GOOD })
+  assert.strictEqual(answer.headers.get("cache-control"), "no-store")
 })
 
 it("foreign origins get CORS headers only when RAPPORT_CORS_ORIGINS names them", async () => {
@@ -135,31 +123,22 @@ it("foreign origins get CORS headers only when RAPPORT_CORS_ORIGINS names them",
   await one.dispose()
 })
 
-it("a handler's AccessDenied is 403", () =>
-  answering(
-    () => Effect.fail(new AccessDenied()),
-    (response) => problem(response, 403, "ACCESS_DENIED")
-  ))
-it("a handler's budget failure is 400", () =>
-  answering(
-    () => Effect.fail(new QueryBudgetExceeded({ errors: [{ path: "sections.state", message: "9 bytes" }] })),
-    (response) => problem(response, 400, "QUERY_BUDGET_EXCEEDED")
-  ))
+it("a handler's AccessDenied is 403", async () => {
+  await problem(await answerOf(() => Effect.fail(new AccessDenied())), 403, "ACCESS_DENIED")
+})
+it("a handler's budget failure is 400", async () => {
+  const failure = new QueryBudgetExceeded({ errors: [{ path: "sections.state", message: "9 bytes" }] })
+  await problem(await answerOf(() => Effect.fail(failure)), 400, "QUERY_BUDGET_EXCEEDED")
+})
 it.each(UnavailableReason.literals)(
   "a handler's unavailable source with reason %s is 503 with Retry-After",
-  (reason) =>
-    answering(
-      () => Effect.fail(new SearchUnavailable({ reason })),
-      async (response) => {
-        assert.strictEqual(response.headers.get("retry-after"), "1")
-        assert.strictEqual((await problem(response, 503, "SEARCH_UNAVAILABLE")).reason, reason)
-      }
-    )
+  async (reason) => {
+    const response = await answerOf(() => Effect.fail(new SearchUnavailable({ reason })))
+    assert.strictEqual(response.headers.get("retry-after"), "1")
+    assert.strictEqual((await problem(response, 503, "SEARCH_UNAVAILABLE")).reason, reason)
+  }
 )
-it("a defect is 500 and leaks nothing", () =>
-  answering(
-    () => Effect.die(new Error("select secret from hosts")),
-    async (response) => {
-      assert.notInclude(JSON.stringify(await problem(response, 500, "INTERNAL_ERROR")), "secret")
-    }
-  ))
+it("a defect is 500 and leaks nothing", async () => {
+  const response = await answerOf(() => Effect.die(new Error("select secret from hosts")))
+  assert.notInclude(JSON.stringify(await problem(response, 500, "INTERNAL_ERROR")), "secret")
+})

@@ -1,5 +1,6 @@
 // All violations of a request in one answer (contract §1 "Strictness", "Query strings, paths", §1.1).
 import { afterAll, assert, it } from "@effect/vitest"
+import type { ErrorCode } from "@rapport/contract/Errors.ts"
 import {
   CHAT,
   GOOD,
@@ -17,9 +18,12 @@ import {
 const app = stubApp({ settings: { limits: unlimited } })
 afterAll(app.dispose)
 
-const send = (body: unknown) => app.call("POST", READ, { headers: known, body })
-
-const get = (query: string) => app.call("GET", `${CHAT}${query}`, { headers: known })
+const call = (method: string, path: string, body?: unknown) =>
+  app.call(method, path, { headers: typeof body === "string" ? { ...known, ...json } : known, body })
+const refused = async (answer: Promise<Response>, code: ErrorCode = "INVALID_REQUEST") =>
+  problem(await answer, 400, code)
+/** Paths of the faults. */
+const faultsOf = async (...[answer, code]: Parameters<typeof refused>) => paths(await refused(answer, code))
 
 it("every violation of a body is reported once by its path", async () => {
   const body = {
@@ -31,8 +35,7 @@ it("every violation of a body is reported once by its path", async () => {
     actions: { limit: "5" },
     query: null
   }
-  const found = await problem(await send(body), 400, "INVALID_REQUEST")
-  assert.deepStrictEqual(paths(found), [
+  assert.deepStrictEqual(await faultsOf(call("POST", READ, body)), [
     "actions.limit",
     "allowPartial",
     "query",
@@ -46,17 +49,11 @@ it("every violation of a body is reported once by its path", async () => {
 })
 it("rules between members are reported with faults of single members", async () => {
   const body = { scope: { entity: "subject", id: 1 }, sections: ["state"], topK: "8" }
-  assert.deepStrictEqual(paths(await problem(await send(body), 400, "INVALID_REQUEST")), [
-    "sections[0]",
-    "topK"
-  ])
+  assert.deepStrictEqual(await faultsOf(call("POST", READ, body)), ["sections[0]", "topK"])
 })
 it("all exceeded maximums are reported together", async () => {
-  const found = await problem(
-    await send({ ...GOOD, topK: 21, candidateLimit: 201, timeoutMs: 5001 }),
-    400,
-    "QUERY_BUDGET_EXCEEDED"
-  )
+  const body = { ...GOOD, topK: 21, candidateLimit: 201, timeoutMs: 5001 }
+  const found = await refused(call("POST", READ, body), "QUERY_BUDGET_EXCEEDED")
   assert.deepStrictEqual(paths(found), ["candidateLimit", "timeoutMs", "topK"])
   assert.deepInclude(found.errors ?? [], { path: "topK", message: "must be at most 20" })
 })
@@ -64,60 +61,28 @@ it.each(["version", "clientId", "Scope", "scope ", "", "__proto__", "constructor
   "the unknown member %j is named",
   async (member) => {
     const body = `{"scope":{"entity":"client","id":1},${JSON.stringify(member)}:1}`
-    const found = await problem(
-      await app.call("POST", READ, { headers: { ...known, ...json }, body }),
-      400,
-      "INVALID_REQUEST"
-    )
-    assert.deepStrictEqual(paths(found), [member])
+    assert.deepStrictEqual(await faultsOf(call("POST", READ, body)), [member])
   }
 )
 it("a missing required body is reported as not an object", async () => {
   for (const path of [READ, "/kw/api/v1/OpChatRooms"]) {
-    const found = await problem(await app.call("POST", path, { headers: known }), 400, "INVALID_REQUEST")
-    assert.deepStrictEqual(found.errors, [{ path: "", message: "must be a JSON object" }])
+    const { errors } = await refused(call("POST", path))
+    assert.deepStrictEqual(errors, [{ path: "", message: "must be a JSON object" }])
   }
 })
 it.each(["{", "[]", "null", '"x"', "", '{"a":1,"a":1}', '{"a":"\\u0000"}', '{"a":1e400}', "\ufeff{}"])(
   'what the JSON reader refuses is one entry with path "": %j',
-  async (body) => {
-    const found = await problem(
-      await app.call("POST", READ, { headers: { ...known, ...json }, body }),
-      400,
-      "INVALID_REQUEST"
-    )
-    assert.deepStrictEqual(paths(found), [""])
-  }
+  async (body) => assert.deepStrictEqual(await faultsOf(call("POST", READ, body)), [""])
 )
-it("a missing body is 400 where a body is required", async () => {
-  assert.deepStrictEqual(
-    paths(await problem(await app.call("POST", READ, { headers: known }), 400, "INVALID_REQUEST")),
-    [""]
-  )
-})
 it("a body may be missing where every member is optional", async () => {
-  assert.strictEqual((await app.call("POST", LOGOUT, { headers: known })).status, 204)
-  assert.strictEqual((await app.call("POST", LOGOUT, { headers: known, body: {} })).status, 204)
-  const found = await problem(
-    await app.call("POST", LOGOUT, { headers: known, body: { everywhere: "true", all: true } }),
-    400,
-    "INVALID_REQUEST"
-  )
-  assert.deepStrictEqual(paths(found), ["all", "everywhere"])
+  for (const body of [undefined, {}]) assert.strictEqual((await call("POST", LOGOUT, body)).status, 204)
+  const wrong = { everywhere: "true", all: true }
+  assert.deepStrictEqual(await faultsOf(call("POST", LOGOUT, wrong)), ["all", "everywhere"])
 })
 it("a route without a body accepts only an empty object", async () => {
   const token = "/kw/api/v1/auth/external-tokens/1"
-  assert.strictEqual((await app.call("DELETE", token, { headers: known, body: {} })).status, 204)
-  assert.deepStrictEqual(
-    paths(
-      await problem(
-        await app.call("DELETE", token, { headers: known, body: { id: 1 } }),
-        400,
-        "INVALID_REQUEST"
-      )
-    ),
-    ["id"]
-  )
+  assert.strictEqual((await call("DELETE", token, {})).status, 204)
+  assert.deepStrictEqual(await faultsOf(call("DELETE", token, { id: 1 })), ["id"])
 })
 
 it.each([
@@ -143,7 +108,7 @@ it.each([
   ["around=v2", "around"],
   ["__proto__=1", "__proto__"]
 ])("the query ?%s is 400 and names %j", async (query, path) => {
-  assert.include(paths(await problem(await get(`?${query}`), 400, "INVALID_REQUEST")), path)
+  assert.include(await faultsOf(call("GET", `${CHAT}?${query}`)), path)
 })
 it.each([
   ["a list", "GET", `${CHAT}?=1&=2&bogus=1`, undefined, ["", "bogus"]],
@@ -151,66 +116,35 @@ it.each([
   ["a route with a body", "POST", `${READ}?=1`, { ...GOOD, topK: "8" }, ["", "topK"]],
   ["a body that is none", "POST", `${READ}?=1`, "{", ["", ""]]
 ])("a query parameter without a name is reported: %s", async (_, method, path, body, faulty) => {
-  const headers = typeof body === "string" ? { ...known, ...json } : known
-  const found = await problem(await app.call(method, path, { headers, body }), 400, "INVALID_REQUEST")
+  const found = await refused(call(method, path, body))
   assert.deepStrictEqual(paths(found), faulty)
   assert.include(found.detail, "the query string must not hold a parameter without a name")
   assert.notInclude(found.detail, "the body is unknown")
 })
 it("all faults of a query string and path are reported together", async () => {
-  const found = await problem(
-    await app.call("GET", "/kw/api/v1/OpChatRooms/01/messages?bogus=1&limit=0", { headers: known }),
-    400,
-    "INVALID_REQUEST"
-  )
-  assert.deepStrictEqual(paths(found), ["bogus", "id", "limit"])
+  const path = "/kw/api/v1/OpChatRooms/01/messages?bogus=1&limit=0"
+  assert.deepStrictEqual(await faultsOf(call("GET", path)), ["bogus", "id", "limit"])
 })
 it("a query limit above its maximum is QUERY_BUDGET_EXCEEDED", async () => {
-  assert.deepStrictEqual(paths(await problem(await get("?limit=101"), 400, "QUERY_BUDGET_EXCEEDED")), [
-    "limit"
-  ])
+  const answer = call("GET", `${CHAT}?limit=101`)
+  assert.deepStrictEqual(await faultsOf(answer, "QUERY_BUDGET_EXCEEDED"), ["limit"])
 })
 it.each(["", "?", "?limit=100&order=desc", "?around=5", "?around=5v12"])(
   "the query %j is accepted",
-  async (query) => {
-    assert.strictEqual((await get(query)).status, 200)
-  }
+  async (query) => assert.strictEqual((await call("GET", `${CHAT}${query}`)).status, 200)
 )
 it.each(["0", "-1", "1.5", "abc", "9007199254740992", "1e3", "01", "+1", "%201", "null", "31%00", "%D9%A3"])(
   "the path id %s is 400",
   async (id) => {
-    await problem(
-      await app.call("GET", `/kw/api/v1/Ticket/${id}/messages`, { headers: known }),
-      400,
-      "INVALID_REQUEST"
-    )
+    await refused(call("GET", `/kw/api/v1/Ticket/${id}/messages`))
   }
 )
 it("routes without parameters refuse every name", async () => {
-  for (const path of [ME, "/health/live", "/swagger.json", "/api-docs"]) {
-    assert.deepStrictEqual(
-      paths(
-        await problem(await app.call("GET", `${path}?noSuch=1`, { headers: known }), 400, "INVALID_REQUEST")
-      ),
-      ["noSuch"]
-    )
-  }
-  assert.deepStrictEqual(
-    paths(
-      await problem(
-        await app.call("POST", `${READ}?topK=5`, { headers: known, body: GOOD }),
-        400,
-        "INVALID_REQUEST"
-      )
-    ),
-    ["topK"]
-  )
+  for (const path of [ME, "/health/live", "/swagger.json", "/api-docs"])
+    assert.deepStrictEqual(await faultsOf(call("GET", `${path}?noSuch=1`)), ["noSuch"])
+  assert.deepStrictEqual(await faultsOf(call("POST", `${READ}?topK=5`, GOOD)), ["topK"])
 })
 it("a wrong list parameter names the allowed ones", async () => {
-  const found = await problem(
-    await app.call("GET", "/kw/api/v1/auth/external-tokens?filter[bogus]=1", { headers: known }),
-    400,
-    "INVALID_REQUEST"
-  )
-  assert.include(found.errors?.[0]?.message, "expiresAt")
+  const { errors } = await refused(call("GET", "/kw/api/v1/auth/external-tokens?filter[bogus]=1"))
+  assert.include(errors?.[0]?.message, "expiresAt")
 })
