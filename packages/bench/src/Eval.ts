@@ -50,7 +50,7 @@ export const evaluation = Command.make(
         const read = yield* readDataset(file)
         for (const [engine, access] of services) {
           yield* Console.error(`${name} on ${engine} …`)
-          const figures = Effect.flatMap(access, (access) => timed(evaluate(read, access, concurrency)))
+          const figures = Effect.flatMap(access, (access) => measureTime(evaluate(read, access, concurrency)))
           results.push({ set: name, engine, ...(yield* Effect.scoped(figures)) })
         }
       }
@@ -88,7 +88,7 @@ const refuse = (message: string) =>
     })
   )
 
-const timed = <A, E, R>(evaluated: Effect.Effect<A, E, R>) =>
+const measureTime = <A, E, R>(evaluated: Effect.Effect<A, E, R>) =>
   Effect.gen(function* () {
     const begin = yield* Clock.currentTimeMillis
     const figures = yield* evaluated

@@ -50,7 +50,7 @@ const decodeCreated = Schema.decodeUnknownPromise(
 )
 
 /** Creates a session or a chat and returns its id. */
-export const created = async (url: string, token: string, body: unknown): Promise<string> => {
+export const createConversation = async (url: string, token: string, body: unknown): Promise<string> => {
   const { url: address, ...request } = write(url, token, body)
   const answer = await decodeCreated(await (await fetch(address, request)).json())
   return "session" in answer ? answer.session.id : String(answer.chat.id)

@@ -51,7 +51,7 @@ const statuses = {
 const isBy = (voice: Placed["voice"]) => (line: Placed) => line.voice === voice
 
 /** Times derived from the messages. A closed appeal waits for nobody. */
-const answering = (lines: ReadonlyArray<Placed>) => {
+const answeringTimes = (lines: ReadonlyArray<Placed>) => {
   const unanswered = lines.slice(lines.findLastIndex(isBy("operator")) + 1)
   const firstQuestion = lines.findIndex(isBy("client"))
   const answers = firstQuestion < 0 ? [] : lines.slice(firstQuestion)
@@ -145,7 +145,7 @@ export const makeAppeal = (demo: DemoInstance, spec: AppealSpec) => {
   const closedAt = done ? Math.min(base + random.int(1, 40) * MINUTE_MILLIS, demo.midnight - 1) : null
   const writers = lines.flatMap((line) => (line.operator === null ? [] : [line.operator.id]))
   const operatorId = statusGroup === "new" ? null : (writers.at(-1) ?? operators[0].id)
-  const { firstResponseAt, waitingSince } = answering(lines)
+  const { firstResponseAt, waitingSince } = answeringTimes(lines)
   const { identities } = client.row
   const reachable = identities.filter(({ channel }) => isTicket || channel !== "email")
   const { channel, chatId } = random.pick(reachable.length > 0 ? reachable : identities)

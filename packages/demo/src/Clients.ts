@@ -3,7 +3,7 @@ import { businessTimeOf, DAYS, dayStart } from "./Calendar.ts"
 import { type Company, fixedIds } from "./Company.ts"
 import words from "./data/slot-words.json" with { type: "json" }
 import type { Language } from "./Literals.ts"
-import { latinized, type PersonName, personName } from "./People.ts"
+import { latinNameOf, type PersonName, personName } from "./People.ts"
 import { Random } from "./Random.ts"
 
 const { tariffs } = words
@@ -80,7 +80,7 @@ export const clientPerson = (id: number, company: Company, midnight: number) => 
   const language = given === undefined ? random.weighted<Language>(["uk", "ru", "en"], [45, 30, 25]) : "uk"
   const name = given ?? personName(random, language)
   const segment = segmentOf(id, random)
-  const latin = `${latinized(name.first)}.${latinized(name.last)}`
+  const latin = `${latinNameOf(name.first)}.${latinNameOf(name.last)}`
   const email = `${latin}${id}@example.${random.pick(["com", "org", "net"])}`
   const old = id <= fixedIds.foreignClient || random.chance(0.6)
   const day = old ? -random.int(1, 900) : random.int(0, DAYS - 20)

@@ -7,7 +7,7 @@ import { clientSessions } from "./ClientSessions.ts"
 import { clientStates } from "./ClientStates.ts"
 import { companies, fixedIds, skillGroups, subjects, users } from "./Company.ts"
 import { customRecords } from "./CustomData.ts"
-import { type DemoSize, extents, stretched } from "./DemoExtents.ts"
+import { type DemoSize, extents, withAppeals } from "./DemoExtents.ts"
 import { counter, demoClient, demoInstance, type DemoInstance, type NamedAppeal } from "./DemoInstance.ts"
 import { fixedRows } from "./FixedRows.ts"
 import { propertyDefinitions, propertyValues } from "./Properties.ts"
@@ -121,8 +121,8 @@ export function* demoData({ appeals, midnight, size }: DemoOptions) {
   for (const company of companies) {
     const extent = extents[size][company.instance.id]
     if (extent === undefined) continue
-    const taken = appeals === undefined ? extent : stretched(extent, company.instance.id, appeals)
-    yield* instanceBatches(demoInstance(company, taken, midnight, nextMessageId))
+    const scaled = appeals === undefined ? extent : withAppeals(extent, company.instance.id, appeals)
+    yield* instanceBatches(demoInstance(company, scaled, midnight, nextMessageId))
   }
   yield* inBatches("quarantine", [
     {

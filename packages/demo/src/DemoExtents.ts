@@ -70,8 +70,8 @@ export const extents: Readonly<Record<"demo" | "small", Readonly<Record<number, 
   }
 }
 
-/** The same with so many appeals in the first instance: what is measured needs more than a demo shows. */
-export const stretched = (extent: Extent, instance: number, appeals: number): Extent =>
+/** An extent whose first instance has this many appeals, for measurements above the size of a demo. */
+export const withAppeals = (extent: Extent, instance: number, appeals: number): Extent =>
   instance === fixedIds.instance
     ? { ...extent, appeals: appeals - fixedAppeals.length }
     : { ...extent, firstAppealId: Math.max(extent.firstAppealId, appeals + 1) }

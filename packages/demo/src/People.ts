@@ -31,7 +31,7 @@ export const personName = (random: Random, language: Language): PersonName => {
 const latin: Readonly<Record<string, string>> = names.latin
 
 /** A name in small Latin letters, for addresses. */
-export const latinized = (name: string): string =>
+export const latinNameOf = (name: string): string =>
   name
     .toLowerCase()
     .replace(/\p{Script=Cyrillic}/gu, (letter) => latin[letter] ?? "")

@@ -1,6 +1,6 @@
 // The writes that `pnpm bench compare` measures. The first one also runs as a script of pgbench: the floor.
 import { randomUUID } from "node:crypto"
-import { created, type HttpRequest, write } from "../Requests.ts"
+import { createConversation, type HttpRequest, write } from "../Requests.ts"
 import { clientId } from "./ManyClients.ts"
 
 export interface ComparedWrite {
@@ -23,7 +23,7 @@ const messages =
     const url = `${origin}${place}`
     const ids: Array<string> = []
     for (let n = 0; n < CONVERSATIONS; n++)
-      ids.push(await created(url, token, { clientId: clientId(n, CLIENTS), ...of }))
+      ids.push(await createConversation(url, token, { clientId: clientId(n, CLIENTS), ...of }))
     let count = 0
     return () =>
       write(`${url}/${ids[count++ % ids.length]}/messages`, token, {
@@ -39,7 +39,7 @@ export const writes: Readonly<Record<string, ComparedWrite>> = {
       let count = 0
       return () =>
         write(`${origin}/kw/clients/${clientId(count++, CLIENTS)}/context/actions`, token, {
-          type: "order.created",
+          type: "order.createConversation",
           source: "shop",
           externalEventId: randomUUID(),
           occurredAt: "2026-03-01T08:00:00Z",

@@ -119,8 +119,8 @@ const turnOf = ({ caption, id, speaker, text }: typeof TurnMembers.Type) => {
 /** Resolves references to turns: as written, else split at separators, else in another spelling. */
 const evidenceReader = (turnIds: ReadonlyArray<string>) => {
   const exact = new Set(turnIds)
-  const spelled = new Map(turnIds.map((id) => [normalized(id), id]))
-  const found = (id: string) => (exact.has(id) ? id : spelled.get(normalized(id)))
+  const spelled = new Map(turnIds.map((id) => [normalize(id), id]))
+  const found = (id: string) => (exact.has(id) ? id : spelled.get(normalize(id)))
   return (references: ReadonlyArray<string>): ReadonlyArray<string> => {
     const ids = references.flatMap((reference) => {
       const whole = found(reference.trim())
@@ -131,7 +131,7 @@ const evidenceReader = (turnIds: ReadonlyArray<string>) => {
 }
 
 /** Hand-written references differ in case and leading zeros: `d8:06` is `D8:6`. */
-const normalized = (id: string): string => id.toUpperCase().replace(/(?<![0-9])0+(?=[0-9])/gu, "")
+const normalize = (id: string): string => id.toUpperCase().replace(/(?<![0-9])0+(?=[0-9])/gu, "")
 
 /** The numbers that long-memory sets give to their kinds of questions. */
 const kinds = ["multi-hop", "temporal", "open-domain", "single-hop", "adversarial"]

@@ -13,7 +13,7 @@ const service = Layer.effect(Service, Effect.orDie(startEngine()))
 /** Slightly below the measured figures of our own set. A worse ranking falls below them. */
 const floors = { hit: 0.72, ndcg: 0.76, snippet: 0.54, precision: 0.88, reciprocal: 0.9 }
 
-const evaluated = Effect.fnUntraced(function* (file: string) {
+const evaluateFile = Effect.fnUntraced(function* (file: string) {
   const read = yield* readDataset(program(`packages/bench/data/${file}`))
   return yield* evaluate(read, yield* Service, 2)
 })
@@ -24,7 +24,7 @@ layer(service, { excludeTestServices: true, timeout: 120_000 })(
   (it) => {
     it.effect("finds the sessions that answer questions in three languages", () =>
       Effect.gen(function* () {
-        const figures = yield* evaluated("support.json")
+        const figures = yield* evaluateFile("support.json")
         assert(figures._tag === "Conversations")
         const { budgets, forms, overall, partial, skipped } = figures
         assert.deepStrictEqual(
@@ -47,7 +47,7 @@ layer(service, { excludeTestServices: true, timeout: 120_000 })(
 
     it.effect("finds utterances of the same intent among all of one subject", () =>
       Effect.gen(function* () {
-        const figures = yield* evaluated("support.csv")
+        const figures = yield* evaluateFile("support.csv")
         assert(figures._tag === "Utterances")
         assert.strictEqual(figures.questions, 18)
         assert.isAtLeast(figures["P@1"], floors.precision)

@@ -59,7 +59,7 @@ export const formsFigures = ({ forms, stemOf }: FormsOfWords) => {
   const spellings = spellingsOf(forms)
   const byLemma = Map.groupBy(spellings, ({ lemmas }) => lemmas[0] ?? "")
   const byStem = Map.groupBy(spellings, ({ form }) => stemOf(form))
-  const [recall, verbs, precision] = [weighted(), weighted(), weighted()]
+  const [recall, verbs, precision] = [makeWeightedMean(), makeWeightedMean(), makeWeightedMean()]
   for (const one of spellings) {
     const stem = stemOf(one.form)
     const others = (byLemma.get(one.lemmas[0] ?? "") ?? []).filter((other) => other !== one)
@@ -90,7 +90,7 @@ const share = (spellings: ReadonlyArray<Spelling>, holds: (one: Spelling) => boo
 const massOf = (spellings: ReadonlyArray<Spelling>): number =>
   spellings.reduce((sum, { frequency }) => sum + frequency, 0)
 
-const weighted = () => {
+const makeWeightedMean = () => {
   let [sum, weight] = [0, 0]
   return {
     add: (value: number | undefined, by: number): void => {

@@ -14,7 +14,7 @@ export class IndexBehind extends Data.TaggedError("IndexBehind")<{ readonly mess
 const LOADS_CONCURRENCY = 4
 const TURN_MILLIS = 30_000
 
-const keyed = (key: string) => ({ "idempotency-key": `eval-${key}` })
+const keyHeaders = (key: string) => ({ "idempotency-key": `eval-${key}` })
 
 /** Ends when everything is searchable. Data loaded within the lifetime of the keys is not loaded again. */
 export const loadConversations = Effect.fn("Loading.conversations")(function* (
@@ -69,7 +69,7 @@ const makeClient = Effect.fnUntraced(function* (run: string, key: string, name: 
   const { clients } = yield* Client
   return yield* retryLimited(
     clients.createClient({
-      headers: keyed(`${run}-client-${key}`),
+      headers: keyHeaders(`${run}-client-${key}`),
       payload: { name: short(name), externalId: `eval-${run}-${key}` }
     })
   )
@@ -82,7 +82,7 @@ const makeChat = Effect.fnUntraced(function* (
 ) {
   const { chats } = yield* Client
   const payload = { channel: "web", status: "closed", ...chat } as const
-  return (yield* retryLimited(chats.createChat({ headers: keyed(key), payload }))).chat.id
+  return (yield* retryLimited(chats.createChat({ headers: keyHeaders(key), payload }))).chat.id
 })
 
 /** Creates a user for each name that answers clients; one name is one user in all conversations. */
@@ -98,7 +98,7 @@ const makeOperators = Effect.fnUntraced(function* (conversations: ReadonlyArray<
       const [firstName = name, ...rest] = short(name).split(/\s+/u)
       const user = yield* retryLimited(
         users.createUser({
-          headers: keyed(`${run}-operator-${at}`),
+          headers: keyHeaders(`${run}-operator-${at}`),
           payload: {
             login: `eval-${run}-${at}`,
             firstName,
@@ -140,7 +140,7 @@ export const loadUtterances = Effect.fn("Loading.utterances")(function* (
   const { directory } = yield* Client
   const subject = yield* retryLimited(
     directory.createSubject({
-      headers: keyed(`${run}-subject`),
+      headers: keyHeaders(`${run}-subject`),
       payload: { name: `Evaluation ${run}`, alias: `eval-${run}` }
     })
   )

@@ -2,11 +2,11 @@
 
 /** Share of `gold` among the first `k`; gold may hold more than k. An id that is ranked twice counts once. */
 export const recallAt = (k: number, ranked: ReadonlyArray<number>, gold: ReadonlySet<number>): number =>
-  gold.size === 0 ? 0 : found(k, ranked, gold) / gold.size
+  gold.size === 0 ? 0 : countFound(k, ranked, gold) / gold.size
 
 /** 1 when at least one of `gold` stands among the first `k`, else 0. With k = 1 the hit rate at the first place. */
 export const anyAt = (k: number, ranked: ReadonlyArray<number>, gold: ReadonlySet<number>): number =>
-  found(k, ranked, gold) > 0 ? 1 : 0
+  countFound(k, ranked, gold) > 0 ? 1 : 0
 
 /** Binary NDCG: the gain of a place p (from 1) is 1 / log2(p + 1), the ideal has all of `gold` first. */
 export const ndcgAt = (k: number, ranked: ReadonlyArray<number>, gold: ReadonlySet<number>): number => {
@@ -52,7 +52,7 @@ export const percentile = (share: number, values: ReadonlyArray<number>): number
 /** Of a place, from 0. */
 const gain = (place: number): number => 1 / Math.log2(place + 2)
 const once = (ranked: ReadonlyArray<number>): ReadonlyArray<number> => [...new Set(ranked)]
-const found = (k: number, ranked: ReadonlyArray<number>, gold: ReadonlySet<number>): number =>
+const countFound = (k: number, ranked: ReadonlyArray<number>, gold: ReadonlySet<number>): number =>
   once(ranked)
     .slice(0, k)
     .filter((id) => gold.has(id)).length

@@ -55,7 +55,7 @@ export const typingsOf = (language: string): ReadonlyArray<Typing> => {
       )
     ),
     once("in Latin letters", (text) => lettersBy(sounds)(text.toLowerCase())),
-    { name: "with one typo", times: 4, typed: mistyped }
+    { name: "with one typo", times: 4, typed: makeTypo }
   ]
 }
 
@@ -63,7 +63,7 @@ const TYPO_LETTERS_MIN = 5
 const TYPO_LETTERS = "аеиіоунтрсвлкмдпязй"
 
 /** One letter left out, added, replaced or swapped in a word, never the first; the same every time. */
-const mistyped = (question: string, time: number): string => {
+const makeTypo = (question: string, time: number): string => {
   let seed = time + 1
   for (let at = 0; at < question.length; at++) seed = Math.imul(seed ^ question.charCodeAt(at), 0x01000193)
   const below = (limit: number): number => {

@@ -53,11 +53,11 @@ export const listChats = async (authorization: string | undefined, limit: number
   if (page === undefined) throw new Refusal(500, "INTERNAL_ERROR")
   const { data, found, last, total, warnings } = page
   const hasMore = found > limit
-  const cursor = hasMore && last !== null ? JSON.stringify(sealed(last)) : "null"
+  const cursor = hasMore && last !== null ? JSON.stringify(seal(last)) : "null"
   return `{"data":${data},"total":${Math.min(total, TOTAL_MAX)},"totalIsLowerBound":${total > TOTAL_MAX},"limit":${limit},"offset":0,"hasMore":${hasMore},"nextCursor":${cursor},"warnings":${warnings}}`
 }
 
-const sealed = (last: string): string => {
+const seal = (last: string): string => {
   const content = Buffer.from(last).toString("base64url")
   return `${content}.${createHmac("sha256", key).update(content).digest("base64url")}`
 }

@@ -25,7 +25,7 @@ export const searchedService = Effect.fnUntraced(function* (folder: string) {
   const service = yield* runningService(folder)
   const token = yield* login(service.origin)
   yield* Console.log("waiting for the index …")
-  yield* indexed(service.origin, token)
+  yield* waitUntilIndexed(service.origin, token)
   return { ...service, token }
 })
 export type Searched = Effect.Success<ReturnType<typeof searchedService>>
@@ -34,7 +34,7 @@ const decodeReadiness = Schema.decodeUnknownPromise(
   Schema.Struct({ searchIndex: Schema.String, indexLagMs: Schema.Finite })
 )
 
-const indexed = (origin: string, token: string) =>
+const waitUntilIndexed = (origin: string, token: string) =>
   Effect.promise(async () => {
     const headers = { authorization: `Bearer ${token}` }
     const answer = await fetch(`${origin}/kw/context/readiness`, { headers })
