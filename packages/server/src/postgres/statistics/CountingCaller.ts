@@ -26,39 +26,25 @@ const CallerRow = Schema.Struct({
   supervises: Schema.Boolean,
   answers: Schema.Boolean
 })
-const callers = rowsOf(
-  Schema.Struct({ caller: Schema.NullOr(CallerRow), dialogues: Schema.Finite, settings: Schema.Unknown })
-)
-
-export interface CountingCaller {
-  /** The CTE `caller` with one row of constants, or none without access. */
-  readonly common: Statement.Fragment
-  /** The planner's estimate of the dialogues of all instances. */
-  readonly dialogues: number
-}
+const callers = rowsOf(Schema.Struct({ caller: Schema.NullOr(CallerRow), settings: Schema.Unknown }))
 
 /**
- * To be run first in a transaction. It enables plans for the values of statements, because the best plan for a day differs from that
+ * The CTE `caller` with one row of constants, or none without access. To be run first in a transaction. It enables plans for the values of statements, because the best plan for a day differs from that
  * for a year, which is a sequential scan.
  */
 export const countingCaller = (
   sql: Sql,
   session: AuthorizedSession
-): Effect.Effect<CountingCaller, SqlError.SqlError> =>
+): Effect.Effect<Statement.Fragment, SqlError.SqlError> =>
   Effect.map(
     callers.get(sql`with ${callerOf(sql, session)}
       select (select row_to_json(u) from caller u) as caller,
-        (select greatest(relation.reltuples, 0)::float8 from pg_class relation
-          where relation.oid = 'dialogues'::regclass) as dialogues,
         array[set_config('work_mem', ${WORK_MEM}, true), set_config('plan_cache_mode', 'force_custom_plan', true),
           set_config('enable_seqscan', 'on', true)] as settings`),
-    ({ caller, dialogues }) => ({
-      common:
-        caller === null
-          ? sql`${callerOf(sql, session)}`
-          : sql`caller as not materialized (${constants(sql, session, caller)})`,
-      dialogues
-    })
+    ({ caller }) =>
+      caller === null
+        ? callerOf(sql, session)
+        : sql`caller as not materialized (${constants(sql, session, caller)})`
   )
 
 const constants = (sql: Sql, session: AuthorizedSession, caller: typeof CallerRow.Type) => {

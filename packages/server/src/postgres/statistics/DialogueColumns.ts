@@ -28,19 +28,16 @@ export const countedBy = (sql: SqlClient.SqlClient): Statement.Fragment => {
   return sql`${holds(sql, "statistics.read")} and ((u.sees_as_user and u.roles && ${roles}) or ${appealVisible(sql)})`
 }
 
-/**
- * The dialogues of a range that the session counts, with `target` and `hours` for verdicts. `read` is the table or a sample of it.
- */
+/** The dialogues of a range that the session counts, with `target` and `hours` for verdicts. */
 export const dialogueList = (
   sql: SqlClient.SqlClient,
   session: AuthorizedSession,
   { kind, range: { from, to } }: CountedDialogues,
-  rules: TargetRules | null,
-  read: Statement.Fragment = sql.literal("")
+  rules: TargetRules | null
 ): TableList => ({
   collection: dialogues,
   common: rules === null ? callerOf(sql, session) : sql`${callerOf(sql, session)}, ${slaTables(sql, rules)}`,
-  from: sql`dialogues a ${read} ${sql.literal(rules === null ? "" : slaJoins)}, caller u`,
+  from: sql.literal(`dialogues a ${rules === null ? "" : slaJoins}, caller u`),
   listed: { name: "a", joined: ", caller u" },
   where: sql`a.instance_id = ${session.instanceId} and a.kind = ${kind} and a.created_at >= ${isoOf(from)}::timestamptz
     and a.created_at < ${isoOf(to)}::timestamptz and ${countedBy(sql)}`,

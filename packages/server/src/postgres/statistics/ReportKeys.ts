@@ -29,22 +29,13 @@ export const rowKey = ({
 })
 
 /** The columns of `counted`. */
-export const columnOf: Readonly<Record<KeyMember, string>> = {
+const columnOf: Readonly<Record<KeyMember, string>> = {
   subjectId: "subject_id",
   operatorId: "operator_id",
   // Grouped by bytes, which is enough for equality.
   channel: `channel collate "C"`,
   priority: "priority"
 }
-
-/**
- * An id and a bucket in one number, the bucket in the low bits, because sorting a year by one number is a fifth faster. Sequences never
- * reach the remaining 49 bits. A range has at most 366 × 24 buckets.
- */
-const BUCKET_BITS = 14
-const NO_ID = -1
-const combinedMember = ({ buckets, members }: ReportRequest): KeyMember | undefined =>
-  buckets === null ? undefined : members.find((member) => member === "subjectId" || member === "operatorId")
 
 interface ReportKey {
   /** The expressions after `group by`. Null if the totals are the only row. */
@@ -56,42 +47,29 @@ interface ReportKey {
 /** The columns of KeyRow for the totals. */
 export const totalsKey = `true as "isTotal", null::float8 as "subjectId", null::float8 as "operatorId",
   null::text as channel, null::text as priority, null::int4 as bucket`
-export const keyNames = `"isTotal", "subjectId", "operatorId", channel, priority, bucket`
 /** Totals first. */
 export const keyOrder = `"isTotal" desc, "subjectId" nulls last, "operatorId" nulls last, channel nulls last,
   array_position(array[${priorities.map((name) => `'${name}'`).join(", ")}], priority) nulls last, bucket`
 
-export const reportKey = (sql: Sql, request: ReportRequest): ReportKey => {
-  const { buckets, members } = request
-  const combined = combinedMember(request)
-  const memberOf = (member: KeyMember): string =>
-    member === combined
-      ? `nullif(counted.bucketed >> ${BUCKET_BITS}, ${NO_ID})`
-      : `counted.${columnOf[member]}`
-  const bucket =
-    combined === undefined ? "counted.bucket" : `(counted.bucketed & ${2 ** BUCKET_BITS - 1})::int4`
+export const reportKey = (sql: Sql, { buckets, members }: ReportRequest): ReportKey => {
   const columns = [
-    ...members.filter((member) => member !== combined).map((member) => `counted.${columnOf[member]}`),
-    ...(buckets === null ? [] : [combined === undefined ? "counted.bucket" : "counted.bucketed"])
+    ...members.map((member) => `counted.${columnOf[member]}`),
+    ...(buckets === null ? [] : ["counted.bucket"])
   ]
   const shown = (member: KeyMember): string => {
     const type = member === "channel" || member === "priority" ? "text" : "float8"
-    return members.includes(member) ? `(${memberOf(member)})::${type}` : `null::${type}`
+    return members.includes(member) ? `(counted.${columnOf[member]})::${type}` : `null::${type}`
   }
   return {
     groups: columns.length === 0 ? null : sql.literal(columns.join(", ")),
     shown: sql.literal(`false as "isTotal", ${shown("subjectId")} as "subjectId",
       ${shown("operatorId")} as "operatorId", ${shown("channel")} as channel, ${shown("priority")} as priority,
-      ${buckets === null ? "null::int4" : bucket} as bucket`)
+      ${buckets === null ? "null::int4" : "counted.bucket"} as bucket`)
   }
 }
 
-/** The index of a dialogue's bucket, combined with the id of its group. The bounds are read once in the statement. */
-export const bucketOf = (sql: Sql, request: ReportRequest): Statement.Fragment => {
-  if (request.buckets === null) return sql.literal("")
-  const bucket = sql`width_bucket(a.created_ms, ${request.buckets.map(String)}::text[]::float8[]) - 1`
-  const combined = combinedMember(request)
-  return combined === undefined
-    ? sql`, ${bucket} as bucket`
-    : sql`, (${sql.literal(`coalesce(a.${columnOf[combined]}, ${NO_ID}) << ${BUCKET_BITS}`)}) + ${bucket} as bucketed`
-}
+/** The index of a dialogue's bucket, as a further column. */
+export const bucketOf = (sql: Sql, { buckets }: ReportRequest): Statement.Fragment =>
+  buckets === null
+    ? sql.literal("")
+    : sql`, width_bucket(a.created_ms, ${buckets.map(String)}::text[]::float8[]) - 1 as bucket`

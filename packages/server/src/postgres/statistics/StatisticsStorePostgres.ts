@@ -20,19 +20,10 @@ import { SqlClient, type SqlError, type Statement } from "effect/sql"
 import { isoOf } from "@rapport/contract/values/Time.ts"
 import { filterConditions, listRows } from "../sql/ListQuery.ts"
 import { query, storeLayer } from "../sql/Query.ts"
-import { type CountingCaller, countingCaller } from "./CountingCaller.ts"
+import { countingCaller } from "./CountingCaller.ts"
 import { countedBy, dialogueList } from "./DialogueColumns.ts"
-import {
-  boundedColumns,
-  boundedDuration,
-  Duration,
-  isFound,
-  partColumns,
-  partDuration,
-  sortedDuration
-} from "./Durations.ts"
-import { type Sampled, sampled, sideBySide } from "./Slices.ts"
-import { bucketOf, keyNames, keyOrder, KeyRow, reportKey, rowKey, totalsKey } from "./ReportKeys.ts"
+import { Duration, durationOf } from "./Durations.ts"
+import { bucketOf, keyOrder, KeyRow, reportKey, rowKey, totalsKey } from "./ReportKeys.ts"
 import { verdictColumns, verdictCounts, slaTables } from "./SlaVerdicts.ts"
 
 type Sql = SqlClient.SqlClient
@@ -134,12 +125,10 @@ const added = (a: typeof VerdictCounts.Type, b: typeof VerdictCounts.Type): type
   a[2] + b[2]
 ]
 
-const numbers = `count(*)::int4 as count, (count(*) filter (where counted.closed))::int4 as closed,
-    (count(*) filter (where counted.is_outgoing))::int4 as outgoing,
-    coalesce(sum(counted.reopenings), 0)::int4 as reopenings,
-    coalesce(sum(counted.messages), 0)::float8 as messages`
-
-const sortedMetrics = `${numbers}, ${sortedDuration("tfr")} as tfr, ${sortedDuration("ttc")} as ttc`
+const metricColumns = `count(*)::int4 as count, (count(*) filter (where counted.closed))::int4 as closed,
+  (count(*) filter (where counted.is_outgoing))::int4 as outgoing,
+  coalesce(sum(counted.reopenings), 0)::int4 as reopenings,
+  coalesce(sum(counted.messages), 0)::float8 as messages, ${durationOf("tfr")} as tfr, ${durationOf("ttc")} as ttc`
 
 /** The metrics of each key of `counted`, and their totals. */
 const report = (sql: Sql, request: ReportRequest, columns: string) => {
@@ -152,29 +141,6 @@ const report = (sql: Sql, request: ReportRequest, columns: string) => {
         order by ${sql.literal(keyOrder)} limit ${STATISTICS_ROWS_MAX + 2}`
 }
 
-/** A report of many dialogues: the rows of all slices, and totals computed from them. */
-const slicedReport = (sql: Sql, request: ReportRequest, { bounds, slices }: Sampled) => {
-  const { groups, shown } = reportKey(sql, request)
-  const columns = sql`${sql.literal(numbers)}, ${partColumns(sql, bounds, groups !== null)}`
-  const parts = slices.map(
-    (slice) => sql`select ${shown}, ${columns} from counted where ${slice}
-      ${groups === null ? sql.literal("") : sql`group by ${groups}`}`
-  )
-  const durations = (of: typeof partDuration) => sql.literal(`${of("tfr")} as tfr, ${of("ttc")} as ttc`)
-  const totals = sql`select ${sql.literal(totalsKey)}, bounded.count, bounded.closed, bounded.outgoing, bounded.reopenings, bounded.messages,
-      ${durations(boundedDuration)}
-    from (select sum(part.count)::int4 as count, sum(part.closed)::int4 as closed, sum(part.outgoing)::int4 as outgoing, sum(part.reopenings)::int4 as reopenings,
-      sum(part.messages) as messages, ${sql.literal(boundedColumns)} from part) bounded`
-  const rows = sql`select ${sql.literal(keyNames)}, part.count, part.closed, part.outgoing, part.reopenings, part.messages, ${durations(partDuration)} from part`
-  // The planner can read a union within `from` with several processes.
-  return sql`, part as materialized (select * from (${unionAll(sql, parts)}) parts)
-    select * from (${groups === null ? totals : unionAll(sql, [rows, totals])}) report
-    order by ${sql.literal(keyOrder)} limit ${STATISTICS_ROWS_MAX + 2}`
-}
-
-const unionAll = (sql: Sql, selects: ReadonlyArray<Statement.Fragment>): Statement.Fragment =>
-  sql.join(" union all ", false)(selects)
-
 type Store = StatisticsStore["Service"]
 
 export const layer = storeLayer(StatisticsStore)((sql) => ({
@@ -185,25 +151,24 @@ export const layer = storeLayer(StatisticsStore)((sql) => ({
     const list = dialogueList(sql, session, counted, rules)
     if (rules === null) return listRows(sql, list, request)
     // Planned for its values. Otherwise each dialogue would be compared with each target.
-    const compared = Effect.flatMap(countingCaller(sql, session), ({ common }) =>
-      listRows(sql, { ...list, common: sql`${common}, ${slaTables(sql, rules)}` }, request)
+    const compared = Effect.flatMap(countingCaller(sql, session), (caller) =>
+      listRows(sql, { ...list, common: sql`${caller}, ${slaTables(sql, rules)}` }, request)
     )
     return sql.withTransaction(compared)
   })
 }))
 
-/** The dialogues that a report counts. `read` is the table or a sample of it. */
+/** The dialogues that a report counts. */
 const countedFrom = (
   sql: Sql,
   session: AuthorizedSession,
   request: ReportRequest,
   rules: TargetRules | null,
-  { common }: CountingCaller,
-  read: Statement.Fragment = sql.literal("")
+  caller: Statement.Fragment
 ) => {
-  const list = dialogueList(sql, session, request, rules, read)
+  const list = dialogueList(sql, session, request, rules)
   return {
-    common: rules === null ? common : sql`${common}, ${slaTables(sql, rules)}`,
+    common: rules === null ? caller : sql`${caller}, ${slaTables(sql, rules)}`,
     from: list.from,
     where: sql.and([list.where, ...filterConditions(sql, list, request.filters)])
   }
@@ -211,28 +176,18 @@ const countedFrom = (
 
 const dialoguesOf = (sql: Sql): Store["dialogues"] =>
   query("StatisticsStore.dialogues", (session, request, { rules, ofOperators }) => {
-    const counted = (caller: CountingCaller) => (read: Statement.Fragment) => {
-      const { common, from, where } = countedFrom(sql, session, request, rules, caller, read)
-      const messages = sql.literal(ofOperators ? "a.own_messages" : "a.messages")
-      const some = sql.literal(ofOperators ? "and a.operator_id is not null" : "")
-      return sql`with ${common}, counted as not materialized (
-        select a.created_at, a.created_ms, a.subject_id, a.operator_id, a.channel, a.priority, a.status_group = 'done' as closed,
-          a.is_outgoing, a.reopenings,
-          a.tfr_ms, a.ttc_ms, ${messages} as messages ${bucketOf(sql, request)} from ${from} where ${where} ${some})`
-    }
     const read = Effect.gen(function* () {
       const caller = yield* countingCaller(sql, session)
-      const rowsOf = (reported: Statement.Fragment) =>
-        dialogueRowsOf(sql`${counted(caller)(sql.literal(""))} ${reported}`.unprepared)
-      const sample = yield* sampled(sql, request, caller.dialogues, counted(caller))
-      if (sample !== undefined && sample.slices.length > 1) yield* sideBySide(sql)
-      const rows = yield* rowsOf(
-        sample === undefined ? report(sql, request, sortedMetrics) : slicedReport(sql, request, sample)
+      const { common, from, where } = countedFrom(sql, session, request, rules, caller)
+      const messages = sql.literal(ofOperators ? "a.own_messages" : "a.messages")
+      const some = sql.literal(ofOperators ? "and a.operator_id is not null" : "")
+      return yield* dialogueRowsOf(
+        sql`with ${common}, counted as not materialized (
+          select a.subject_id, a.operator_id, a.channel, a.priority, a.status_group = 'done' as closed,
+            a.is_outgoing, a.reopenings, a.tfr_ms, a.ttc_ms, ${messages} as messages ${bucketOf(sql, request)}
+          from ${from} where ${where} ${some})
+        ${report(sql, request, metricColumns)}`.unprepared
       )
-      const [totals] = rows
-      return sample !== undefined && totals !== undefined && !(isFound(totals.tfr) && isFound(totals.ttc))
-        ? yield* rowsOf(report(sql, request, sortedMetrics))
-        : rows
     })
     return withTotals(sql.withTransaction(read), dialogueMetrics)
   })
@@ -313,11 +268,11 @@ const csatOf = (sql: Sql): Store["csat"] =>
       columns: answerColumns
     }
     const read = Effect.gen(function* () {
-      const { common } = yield* countingCaller(sql, session)
+      const caller = yield* countingCaller(sql, session)
       const scores = scoreValues.map((value) => `count(*) filter (where counted.score = ${value})`)
       const where = sql.and([list.where, ...filterConditions(sql, list, request.filters)])
       return yield* csatRowsOf(
-        sql`with ${common}, counted as materialized (select a.subject_id, a.operator_id, a.channel, a.priority, a.score
+        sql`with ${caller}, counted as materialized (select a.subject_id, a.operator_id, a.channel, a.priority, a.score
           ${bucketOf(sql, request)} from ${list.from} where ${where})
         ${report(sql, request, `json_build_array(${scores.join(", ")}) as scores`)}`.unprepared
       )
