@@ -133,15 +133,13 @@ const connectorSealLayer = Layer.effect(
 /** Projects the database into the search indexes, and reports their backlog. */
 const followingLayer = indexLagLayer.pipe(Layer.provideMerge(withSettings(projectorsLayer)))
 
-const sessionSweepLayer = Sweeps.sessionSweepLayer.pipe(Layer.provide(AccessStorePostgres.layer))
-const receiptSweepLayer = withSettings(({ receiptDays }) => Sweeps.receiptSweepLayerOf(receiptDays)).pipe(
-  Layer.provide([ReceiptsPostgres.layer, ImportStorePostgres.layer]),
+const sweepsLayer = withSettings(Sweeps.sweepsLayer).pipe(
+  Layer.provide([AccessStorePostgres.layer, ReceiptsPostgres.layer, ImportStorePostgres.layer]),
   Layer.provide(SecureRandom.layerWebCrypto)
 )
 
 /** Refuses writes above a quota or on a full disk. */
 const capacityLayer = withSettings(Capacity.layer)
-const retentionSweepLayer = withSettings(Sweeps.retentionSweepLayerOf)
 /** Links name the origin that receivers reach. */
 const fileLinksLayer = withSettings(({ host, port, publicUrl }) =>
   SignedFileLinks.layer(publicUrl ?? originOf(host, port))
@@ -180,12 +178,8 @@ const demoLayer = Layer.unwrap(
 const backgroundLayer = Layer.mergeAll(
   withSettings(deliveryLayer),
   broadcastsLayer,
-  sessionSweepLayer,
-  receiptSweepLayer,
+  sweepsLayer,
   erasureSweepLayer,
-  retentionSweepLayer,
-  Sweeps.fileSweepLayer,
-  Sweeps.postponedSweepLayer,
   clockDifferenceLayer
 ).pipe(
   Layer.provideMerge(demoLayer),

@@ -1,5 +1,5 @@
 // Runs repeated work whose failures are logged once until it succeeds again.
-import { Cause, Effect } from "effect"
+import { Cause, Effect, type Scope } from "effect"
 
 /** Each call has its own state. */
 export const logOnce = (what: string) => {
@@ -18,3 +18,15 @@ export const logOnce = (what: string) => {
       }
     })
 }
+
+/** Repeats work until the scope closes, and logs its failures once as `what`. */
+export const repeatEvery =
+  (millis: number, what: string) =>
+  <A, E, R>(work: Effect.Effect<A, E, R>): Effect.Effect<void, never, R | Scope.Scope> =>
+    work.pipe(
+      logOnce(what),
+      Effect.andThen(Effect.sleep(millis)),
+      Effect.forever,
+      Effect.forkScoped,
+      Effect.asVoid
+    )

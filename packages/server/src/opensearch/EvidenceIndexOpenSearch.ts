@@ -2,7 +2,7 @@
 import { AppealIndex, AppealProjection } from "@rapport/core/appeals/AppealIndex.ts"
 import { SHARED_INDEX_KEPT_MILLIS } from "./OpenSearchLimits.ts"
 import { MemoryIndex, MemoryProjection } from "@rapport/core/memory/MemoryIndex.ts"
-import { logOnce } from "@rapport/core/failures/LogOnce.ts"
+import { repeatEvery } from "@rapport/core/failures/LogOnce.ts"
 import { SourceUnavailable } from "@rapport/core/failures/SourceUnavailable.ts"
 import { type DocumentQuery } from "@rapport/core/search/DocumentIndex.ts"
 import type { DocumentProjection } from "@rapport/core/search/DocumentProjection.ts"
@@ -48,7 +48,7 @@ const makeEvidenceIndex = Effect.fnUntraced(function* (
   const active = makeActiveCopy(copies)
   const purge = makePurge(openSearch)
   yield* Effect.forkScoped(active.watch)
-  yield* Effect.forkScoped(purge.run)
+  yield* purge.start
   const parts: Parts = {
     openSearch,
     copies,
@@ -58,7 +58,7 @@ const makeEvidenceIndex = Effect.fnUntraced(function* (
     isWriting: false,
     scope: yield* Effect.scope
   }
-  yield* Effect.forkScoped(dropOlderLater(parts, olderKeptMillis))
+  yield* dropOlder(parts, olderKeptMillis)
   return { index: indexOf(parts), projection: projectionOf(parts) }
 })
 
@@ -66,7 +66,7 @@ const makeEvidenceIndex = Effect.fnUntraced(function* (
  * Deletes indexes of older formats after this one has answered for a while: processes of the previous version may still search
  * them. Only a process that writes deletes them, so that no process deletes an index that another version writes.
  */
-const dropOlderLater = (parts: Parts, keptMillis: number) => {
+const dropOlder = (parts: Parts, keptMillis: number) => {
   const { active, copies } = parts
   let wasCurrent = false
   const round = Effect.gen(function* () {
@@ -75,10 +75,7 @@ const dropOlderLater = (parts: Parts, keptMillis: number) => {
     wasCurrent = isCurrent
     parts.isWriting = false
   })
-  return Effect.sleep(keptMillis).pipe(
-    Effect.andThen(logOnce("an index of an older format could not be deleted")(round)),
-    Effect.forever
-  )
+  return repeatEvery(keptMillis, "an index of an older format could not be deleted")(round)
 }
 
 interface Parts {

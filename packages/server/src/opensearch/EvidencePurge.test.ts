@@ -48,7 +48,7 @@ const CLEAN = '{"_meta":{"purge":false}}'
 it.effect("a purge of OpenSearch is repeated with growing delays until nothing deleted remains", () =>
   Effect.gen(function* () {
     const { purge, state } = engine()
-    yield* Effect.forkScoped(purge.run)
+    yield* purge.start
     yield* purge.note("index", true)
     const rounds = [35, 120, 600, 1_200, 2_400].map((seconds) => seconds * 1_000)
     assert.deepStrictEqual(
@@ -78,7 +78,7 @@ it.effect("a purge of OpenSearch is repeated with growing delays until nothing d
 it.effect("a purge of OpenSearch is repeated when a removal comes during the last one", () =>
   Effect.gen(function* () {
     const { purge, state } = engine()
-    yield* Effect.forkScoped(purge.run)
+    yield* purge.start
     yield* purge.note("index", true)
     state.deleted = 0
     state.meanwhile = Effect.suspend(() => {

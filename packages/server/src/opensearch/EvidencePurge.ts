@@ -1,6 +1,6 @@
 // Purges the words of removed documents from segments and translog: those of an erased client must not stay there (contract §9).
 import { OPENSEARCH_BULK_MILLIS_MAX } from "./OpenSearchLimits.ts"
-import { logOnce } from "@rapport/core/failures/LogOnce.ts"
+import { repeatEvery } from "@rapport/core/failures/LogOnce.ts"
 import { Clock, Effect, Schema } from "effect"
 import type { OpenSearch } from "./OpenSearch.ts"
 import type { OpenSearchFault } from "./OpenSearchFault.ts"
@@ -89,11 +89,10 @@ export const makePurge = ({ call }: Pick<OpenSearch["Service"], "call">) => {
       for (const other of due.keys()) if (other !== index && due.get(other) === null) due.delete(other)
       due.set(index, isRemoval || before ? { since, done: 0 } : null)
     }),
-    /** Purges what was noted, forever. Only the process that writes to the index has work. */
-    run: round.pipe(
-      logOnce("removed documents are not purged from OpenSearch yet"),
-      Effect.andThen(Effect.sleep(OPENSEARCH_PURGE_POLL_MILLIS)),
-      Effect.forever
-    )
+    /** Purges what was noted until the scope closes. Only the process that writes to the index has work. */
+    start: repeatEvery(
+      OPENSEARCH_PURGE_POLL_MILLIS,
+      "removed documents are not purged from OpenSearch yet"
+    )(round)
   }
 }

@@ -1,6 +1,7 @@
 // Continues the erasures of clients slice by slice, whichever process began them (contract §9).
 import { ClientDataStore, type ErasedClient } from "@rapport/core/clients/ClientDataStore.ts"
 import { Cause, Clock, Effect, Exit, Layer, Metric } from "effect"
+import { startSweeps, sweepOf } from "./Sweep.ts"
 
 /** How often a process polls for an erasure of a client that is not finished. */
 const ERASURE_POLL_MILLIS = 1_000
@@ -26,32 +27,24 @@ export const layer: Layer.Layer<never, never, ClientDataStore> = Layer.effectDis
   Effect.gen(function* () {
     const store = yield* ClientDataStore
     const failed = new Map<string, PausedErasure>()
-    // True if there may be more work now.
+    // 1 if there may be more work now.
     const slice = Effect.gen(function* () {
       const now = yield* Clock.currentTimeMillis
       const paused = [...failed.values()].filter(({ until }) => until > now)
       const { next, oldestMillis } = yield* store.unfinished(paused.map(({ client }) => client))
       yield* Metric.update(oldestGauge, oldestMillis / 1_000)
-      if (next === undefined) return false
+      if (next === undefined) return 0
       const done = yield* Effect.exit(store.erase(next))
       if (Exit.isFailure(done)) {
         if (Cause.hasInterruptsOnly(done.cause)) return yield* Effect.interrupt
         pauseErasure(failed, next, yield* Clock.currentTimeMillis)
         yield* Effect.logWarning(`the erasure of client ${next.id} failed: it is retried`, done.cause)
-        return true
+        return 1
       }
       failed.delete(keyOf(next))
-      return done.value?.isWaiting !== true
+      return done.value?.isWaiting === true ? 0 : 1
     })
-    yield* Effect.repeat(slice, { while: (isMore) => isMore }).pipe(
-      Effect.catchCauseIf(
-        (cause) => !Cause.hasInterruptsOnly(cause),
-        (cause) => Effect.logWarning("erasures of clients failed", cause)
-      ),
-      Effect.andThen(Effect.sleep(ERASURE_POLL_MILLIS)),
-      Effect.forever,
-      Effect.forkScoped
-    )
+    yield* startSweeps([sweepOf("erased clients", ERASURE_POLL_MILLIS, 1, () => slice)])
   })
 )
 

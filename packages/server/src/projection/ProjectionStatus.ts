@@ -1,6 +1,6 @@
 // Reports the progress of the indexes of this process to `index status` and metrics.
 import { STATUS_MILLIS } from "./ProjectionLimits.ts"
-import { logOnce } from "@rapport/core/failures/LogOnce.ts"
+import { repeatEvery } from "@rapport/core/failures/LogOnce.ts"
 import { Clock, Effect, Metric } from "effect"
 import { randomUUID } from "node:crypto"
 import type { Outbox, ProjectionStatus } from "../postgres/outbox/OutboxPostgres.ts"
@@ -90,10 +90,5 @@ export const reportStatus = Effect.fnUntraced(function* (
     reportedAt = now
   })
   yield* Effect.addFinalizer(() => Effect.ignoreCause(outbox.removeStatus(process)))
-  yield* report.pipe(
-    logOnce(`the status of the ${names.kind} index is not reported`),
-    Effect.andThen(Effect.sleep(STATUS_MILLIS)),
-    Effect.forever,
-    Effect.forkScoped
-  )
+  yield* repeatEvery(STATUS_MILLIS, `the status of the ${names.kind} index is not reported`)(report)
 })

@@ -5,7 +5,8 @@ import { Effect, Layer } from "effect"
 import { TestClock } from "effect/testing"
 import { SqlClient } from "effect/sql"
 import { AccessFixtures } from "../testing/AccessFixtures.ts"
-import { sessionSweepLayer } from "./Sweeps.ts"
+import { startSweeps } from "./Sweep.ts"
+import { sessionSweep } from "./Sweeps.ts"
 
 layer(AccessFixtures.layer)("the sweep of sessions", (it) => {
   it.effect("the sweep of sessions deletes ended sessions in rounds, repeatedly", () =>
@@ -27,7 +28,7 @@ layer(AccessFixtures.layer)("the sweep of sessions", (it) => {
         const later = Effect.andThen(TestClock.adjust(SESSION_SWEEP_MILLIS), left)
         const [kept] = yield* Effect.repeat(later, untilOne)
         assert.strictEqual(kept?.["id"], session.sessionId)
-      }).pipe(Effect.provide(Layer.fresh(sessionSweepLayer)))
+      }).pipe(Effect.provide(Layer.effectDiscard(startSweeps([yield* sessionSweep]))))
     })
   )
 })

@@ -3,12 +3,14 @@ import { assert, layer } from "@effect/vitest"
 import { Effect, Exit, Layer, Scope } from "effect"
 import { SqlClient } from "effect/sql"
 import { SecureRandom } from "effect/crypto"
+import * as AccessStorePostgres from "../postgres/access/AccessStorePostgres.ts"
 import * as ImportStorePostgres from "../postgres/imports/ImportStorePostgres.ts"
 import * as ReceiptsPostgres from "../postgres/receipts/ReceiptsPostgres.ts"
 import { hasRow } from "../postgres/sql/Query.ts"
 import { PostgresFixtures } from "../testing/PostgresFixtures.ts"
-import { eventually } from "../testing/ProjectionFixtures.ts"
-import { receiptSweepLayerOf as layerOf } from "./Sweeps.ts"
+import { temporaryFileStorage } from "../testing/FileFixtures.ts"
+import { eventually, newWorld } from "../testing/ProjectionFixtures.ts"
+import { sweepsLayer } from "./Sweeps.ts"
 import { startLeasedSweeps } from "./Sweep.ts"
 
 const isTrue = (answer: boolean) => answer
@@ -53,15 +55,22 @@ layer(PostgresFixtures.migrated, { excludeTestServices: true, timeout: "60 secon
       })
     )
 
-    it.effect("a sweep covers receipts and import batches", () =>
+    it.effect("the sweeps of the service delete old receipts", () =>
       Effect.gen(function* () {
         const sql = yield* SqlClient.SqlClient
-        const sweep = layerOf(0).pipe(
-          Layer.provide([ReceiptsPostgres.layer, ImportStorePostgres.layer]),
-          Layer.provide(SecureRandom.layerWebCrypto)
+        const { instanceId } = yield* newWorld
+        yield* sql`insert into receipts (instance_id, principal, operation, key, id, fingerprint, answer, committed_at)
+          values (${instanceId}, 'user/1', 'o', 'old', gen_random_uuid(), 'f', '{}', now() - interval '8 days')`
+        const sweeps = sweepsLayer({ receiptDays: 0, auditDays: 0, stateVersions: 0 }).pipe(
+          Layer.provide([AccessStorePostgres.layer, ReceiptsPostgres.layer, ImportStorePostgres.layer]),
+          Layer.provide([SecureRandom.layerWebCrypto, temporaryFileStorage])
         )
-        const isLeased = hasRow(sql`select 1 from projection_leases where kind = 'receipts'`)
-        yield* Effect.provide(eventually(isLeased, isTrue), sweep, { local: true })
+        const isThere = hasRow(sql`select 1 from receipts where instance_id = ${instanceId}`)
+        yield* Effect.provide(
+          eventually(isThere, (there) => !there),
+          sweeps,
+          { local: true }
+        )
       })
     )
   }

@@ -1,5 +1,6 @@
 // Sweeps: delete rows that are no longer needed or change rows whose time has come, at the start and then at intervals.
-import { Cause, Effect, type Scope } from "effect"
+import { repeatEvery } from "@rapport/core/failures/LogOnce.ts"
+import { Effect, type Scope } from "effect"
 import type { SqlClient } from "effect/sql"
 import { projectionLease } from "../postgres/outbox/ProjectionLease.ts"
 
@@ -24,22 +25,17 @@ export const sweepOf = <E, R>(
   once: (limit: number) => Effect.Effect<number, E, R>
 ): Sweep<E, R> => ({ name, everyMillis, rowsMax, once: once(rowsMax) })
 
-/** A failed sweep is logged and repeated after its interval. */
+/** A failed sweep is repeated after its interval. */
 export const startSweeps = <E, R>(
   sweeps: ReadonlyArray<Sweep<E, R>>
 ): Effect.Effect<void, never, R | Scope.Scope> =>
   Effect.forEach(
     sweeps,
     ({ everyMillis, name, once, rowsMax }) =>
-      Effect.repeat(once, { while: (gone) => gone >= rowsMax }).pipe(
-        Effect.catchCauseIf(
-          (cause) => !Cause.hasInterruptsOnly(cause),
-          (cause) => Effect.logWarning(`${name} were not swept`, cause)
-        ),
-        Effect.andThen(Effect.sleep(everyMillis)),
-        Effect.forever,
-        Effect.forkScoped
-      ),
+      repeatEvery(
+        everyMillis,
+        `${name} are not swept`
+      )(Effect.repeat(once, { while: (gone) => gone >= rowsMax })),
     { discard: true }
   )
 

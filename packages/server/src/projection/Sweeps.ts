@@ -1,4 +1,4 @@
-// The sweeps of the service: deleted rows and intervals.
+// The sweeps of the service: rows and intervals.
 import {
   IMPORT_SWEEP_ROWS_MAX,
   RECEIPT_SWEEP_MILLIS,
@@ -8,11 +8,9 @@ import {
 import { SESSION_SWEEP_ROWS_MAX } from "@rapport/core/access/AccessLimits.ts"
 import { AccessStore } from "@rapport/core/access/AccessStore.ts"
 import { Effect, Layer } from "effect"
-import { startSweeps, startLeasedSweeps, sweepOf } from "./Sweep.ts"
+import { startLeasedSweeps, sweepOf } from "./Sweep.ts"
 import { ImportStore } from "@rapport/core/imports/ImportStore.ts"
 import { Receipts } from "@rapport/core/receipts/Receipts.ts"
-import type { FileStorage } from "@rapport/core/files/FileStorage.ts"
-import type { SqlClient } from "effect/sql"
 import { continuePostponed } from "../postgres/appeals/PostponedChats.ts"
 import { analyzeErasedTables } from "../postgres/clients/ErasedStatistics.ts"
 import { historySweep, sweepAudit } from "../postgres/capacity/RetentionPostgres.ts"
@@ -38,10 +36,8 @@ const POSTPONED_SWEEP_ROWS_MAX = 100
 const RETENTION_SWEEP_ROWS_MAX = 1_000
 
 /** Ended sessions and spent refresh tokens. */
-export const sessionSweepLayer: Layer.Layer<never, never, AccessStore> = Layer.effectDiscard(
-  Effect.flatMap(AccessStore, ({ sweep }) =>
-    startSweeps([sweepOf("sessions", SESSION_SWEEP_MILLIS, SESSION_SWEEP_ROWS_MAX, () => sweep)])
-  )
+export const sessionSweep = Effect.map(AccessStore, ({ sweep }) =>
+  sweepOf("sessions", SESSION_SWEEP_MILLIS, SESSION_SWEEP_ROWS_MAX, () => sweep)
 )
 
 /** Receipts and import batches past their time (contract §1.3). */
@@ -58,13 +54,6 @@ export const receiptSweepsOf = Effect.fnUntraced(function* (contextWriteDays: nu
   ]
 })
 
-export const receiptSweepLayerOf = (
-  contextWriteDays: number
-): Layer.Layer<never, never, Receipts | ImportStore | SqlClient.SqlClient> =>
-  Layer.effectDiscard(
-    Effect.flatMap(receiptSweepsOf(contextWriteDays), (sweeps) => startLeasedSweeps("receipts", sweeps))
-  )
-
 interface Retention {
   readonly auditDays: number
   readonly stateVersions: number
@@ -80,28 +69,23 @@ export const retentionSweepsOf = ({ auditDays, stateVersions }: Retention) => [
   )
 ]
 
-/** One run covers all tables, so none follows immediately. */
-const statisticsSweep = sweepOf("statistics of erased clients", STATISTICS_SWEEP_MILLIS, 1, () =>
-  Effect.as(analyzeErasedTables, 0)
-)
-
-export const retentionSweepLayerOf = (retention: Retention): Layer.Layer<never, never, SqlClient.SqlClient> =>
-  Layer.effectDiscard(startLeasedSweeps("retention", [...retentionSweepsOf(retention), statisticsSweep]))
-
-/** Files past their time, with their bytes. */
-export const fileSweepLayer: Layer.Layer<never, never, FileStorage | SqlClient.SqlClient> =
+/** All sweeps, in the process that has their lease. */
+export const sweepsLayer = (settings: Retention & { readonly receiptDays: number }) =>
   Layer.effectDiscard(
-    startLeasedSweeps("files", [sweepOf("files", FILE_SWEEP_MILLIS, FILE_SWEEP_ROWS_MAX, sweepFiles)])
+    Effect.gen(function* () {
+      yield* startLeasedSweeps("sweeps", [
+        yield* sessionSweep,
+        ...(yield* receiptSweepsOf(settings.receiptDays)),
+        ...retentionSweepsOf(settings),
+        // One run covers all tables, so none follows immediately.
+        sweepOf("statistics of erased clients", STATISTICS_SWEEP_MILLIS, 1, () =>
+          Effect.as(analyzeErasedTables, 0)
+        ),
+        // Files past their time, with their bytes.
+        sweepOf("files", FILE_SWEEP_MILLIS, FILE_SWEEP_ROWS_MAX, sweepFiles),
+        sweepOf("postponed chats", POSTPONED_SWEEP_MILLIS, POSTPONED_SWEEP_ROWS_MAX, continuePostponed),
+        // Entries that every index has.
+        sweepOf("outbox entries", OUTBOX_SWEEP_MILLIS, OUTBOX_SWEEP_ROWS_MAX, () => sweepOutbox)
+      ])
+    })
   )
-
-/** Postponed chats whose time has come. */
-export const postponedSweepLayer: Layer.Layer<never, never, SqlClient.SqlClient> = Layer.effectDiscard(
-  startLeasedSweeps("postponed chats", [
-    sweepOf("postponed chats", POSTPONED_SWEEP_MILLIS, POSTPONED_SWEEP_ROWS_MAX, continuePostponed)
-  ])
-)
-
-/** Outbox entries that every index has. */
-export const outboxSweepLayer: Layer.Layer<never, never, SqlClient.SqlClient> = Layer.effectDiscard(
-  startSweeps([sweepOf("outbox entries", OUTBOX_SWEEP_MILLIS, OUTBOX_SWEEP_ROWS_MAX, () => sweepOutbox)])
-)

@@ -1,7 +1,7 @@
 // The embedded evidence index: SQLite FTS5 in separate threads; its files may be deleted at any time.
 import { AppealIndex, AppealProjection } from "@rapport/core/appeals/AppealIndex.ts"
 import * as NodeWorker from "@effect/platform-node/NodeWorker"
-import { logOnce } from "@rapport/core/failures/LogOnce.ts"
+import { repeatEvery } from "@rapport/core/failures/LogOnce.ts"
 import { SourceUnavailable } from "@rapport/core/failures/SourceUnavailable.ts"
 import type { DocumentQuery, DocumentsFound } from "@rapport/core/search/DocumentIndex.ts"
 import { type IndexCheckpoint, IndexCheckpointMoved } from "@rapport/core/search/IndexCheckpoint.ts"
@@ -51,12 +51,6 @@ const writeFailed = (fault: IndexFault | IndexMoved | RpcClientError.RpcClientEr
   fault._tag === "IndexMoved"
     ? new IndexCheckpointMoved({ instanceId: fault.instanceId })
     : unavailable(fault)
-
-/** Purges as long as the index is open; failures are logged here, because the thread has no log. */
-const purgeRepeatedly = <E>(purge: Effect.Effect<void, E>) => {
-  const purgeOnce = logOnce("removed documents are not purged from the embedded index yet")(purge)
-  return Effect.sleep(PURGE_MILLIS).pipe(Effect.andThen(purgeOnce), Effect.forever, Effect.forkScoped)
-}
 
 const makeIndex = Effect.fnUntraced(function* (folder: string, threads: IndexThreads) {
   const worker = yield* RpcClient.make(IndexRpc, { disableTracing: threads.telemetry === undefined })
@@ -117,7 +111,10 @@ const makeIndex = Effect.fnUntraced(function* (folder: string, threads: IndexThr
     observe: reports.observe,
     serve: reports.serve
   })
-  yield* purgeRepeatedly(worker.Purge(undefined))
+  // Failures are logged here, because the thread has no log.
+  yield* worker
+    .Purge(undefined)
+    .pipe(repeatEvery(PURGE_MILLIS, "removed documents are not purged from the embedded index yet"))
   return { index, projection }
 })
 

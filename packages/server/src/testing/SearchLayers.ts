@@ -19,7 +19,6 @@ import {
   type MemoryProjector,
   memoryProjectorLayer
 } from "../projection/ProjectorLayers.ts"
-import { outboxSweepLayer } from "../projection/Sweeps.ts"
 import { EvidenceIndexSqlite, type IndexThreads, MemoryIndexSqlite } from "../sqlite/EvidenceIndexSqlite.ts"
 import { searchLayer } from "../wiring/Search.ts"
 
@@ -32,7 +31,7 @@ export const embeddedSearchLayer = (
   WorkerError.WorkerError,
   PgClient.PgClient | SqlClient.SqlClient
 > =>
-  Layer.mergeAll(evidenceProjectorLayer(false), outboxSweepLayer).pipe(
+  evidenceProjectorLayer(false).pipe(
     Layer.provideMerge(EvidenceIndexSqlite.layer(path.join(dataDir, "index"), threads)),
     Layer.provide(AppealSourcePostgres.layer),
     Layer.provideMerge(OutboxSignalPostgres.layer)

@@ -14,7 +14,6 @@ import type { OpenSearchSettings, Settings } from "../Config.ts"
 import * as AppealSourcePostgres from "../postgres/appeals/AppealSourcePostgres.ts"
 import * as MemorySourcePostgres from "../postgres/memory/MemorySourcePostgres.ts"
 import * as OutboxSignalPostgres from "../postgres/outbox/OutboxSignalPostgres.ts"
-import { outboxSweepLayer } from "../projection/Sweeps.ts"
 import {
   EvidenceProjector,
   evidenceProjectorLayer,
@@ -63,10 +62,9 @@ export const projectorsLayer = ({
   never,
   Database | Indexes
 > =>
-  Layer.mergeAll(
+  Layer.merge(
     evidenceProjectorLayer(openSearch !== undefined),
-    memoryProjectorLayer(openSearch !== undefined),
-    outboxSweepLayer
+    memoryProjectorLayer(openSearch !== undefined)
   ).pipe(
     Layer.provide([AppealSourcePostgres.layer, MemorySourcePostgres.layer]),
     Layer.provideMerge(OutboxSignalPostgres.layer)

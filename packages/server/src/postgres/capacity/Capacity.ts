@@ -2,7 +2,8 @@
 import { QuotaExceeded } from "@rapport/contract/Errors.ts"
 import { isFreeing, isGrowing, WriteCapacity } from "@rapport/core/capacity/WriteCapacity.ts"
 import { SourceUnavailable } from "@rapport/core/failures/SourceUnavailable.ts"
-import { Cause, Effect, Layer, Schedule } from "effect"
+import { repeatEvery } from "@rapport/core/failures/LogOnce.ts"
+import { Effect, Layer, Schedule } from "effect"
 import type { SqlClient } from "effect/sql"
 import * as fs from "node:fs"
 import { instancesAbove, measureUsage } from "./InstanceUsagePostgres.ts"
@@ -43,17 +44,6 @@ export const capacityOf = (state: CapacityState): (typeof WriteCapacity)["Servic
     })
 })
 
-const repeated = <E, R>(what: string, once: Effect.Effect<unknown, E, R>, everyMillis: number) =>
-  once.pipe(
-    Effect.catchCauseIf(
-      (cause) => !Cause.hasInterruptsOnly(cause),
-      (cause) => Effect.logWarning(`${what} failed`, cause)
-    ),
-    Effect.andThen(Effect.sleep(everyMillis)),
-    Effect.forever,
-    Effect.forkScoped
-  )
-
 const watchSpace = Effect.fnUntraced(function* (
   state: CapacityState,
   { dataDir, freeBytesMin }: CapacitySettings
@@ -89,7 +79,7 @@ export const layer = (settings: CapacitySettings): Layer.Layer<never, never, Sql
       const state: CapacityState = { isDiskFull: false, aboveQuota: new Map() }
       const { freeBytesMin, quota } = settings
       if (freeBytesMin > 0)
-        yield* repeated("the check of free space", watchSpace(state, settings), FREE_SPACE_MILLIS)
+        yield* repeatEvery(FREE_SPACE_MILLIS, "free space cannot be checked")(watchSpace(state, settings))
       if (quota.rows > 0 || quota.bytes > 0) {
         // Only the first measurement waits for the lease, which may belong to another process.
         const isMine = yield* projectionLease("usage")
@@ -97,12 +87,11 @@ export const layer = (settings: CapacitySettings): Layer.Layer<never, never, Sql
           until: (mine) => mine,
           schedule: Schedule.spaced(USAGE_READ_MILLIS)
         })
-        yield* repeated(
-          "the measurement of instances",
-          Effect.andThen(untilMine, measureUsage()),
-          USAGE_MEASURED_MILLIS
-        )
-        yield* repeated("the reading of quotas", readUsage(state, quota), USAGE_READ_MILLIS)
+        yield* repeatEvery(
+          USAGE_MEASURED_MILLIS,
+          "instances cannot be measured"
+        )(Effect.andThen(untilMine, measureUsage()))
+        yield* repeatEvery(USAGE_READ_MILLIS, "quotas cannot be read")(readUsage(state, quota))
       }
       return capacityOf(state)
     })

@@ -1,7 +1,7 @@
 // Chooses one of several processes that project into a shared index. A lease needs no connection of its own, and expires when its
 // process is stopped or dies.
 import { PROJECTION_LEASE_MILLIS } from "./OutboxLimits.ts"
-import { logOnce } from "@rapport/core/failures/LogOnce.ts"
+import { repeatEvery } from "@rapport/core/failures/LogOnce.ts"
 import { Clock, Effect, type Scope } from "effect"
 import { SqlClient } from "effect/sql"
 import { randomUUID } from "node:crypto"
@@ -37,12 +37,7 @@ export const projectionLease: (
         sql`delete from projection_leases where kind = ${kind} and process_id = ${process}::text::uuid`
       )
     )
-    yield* take.pipe(
-      logOnce(`the lease of ${kind} could not be requested`),
-      Effect.andThen(Effect.sleep(PROJECTION_LEASE_RENEW_MILLIS)),
-      Effect.forever,
-      Effect.forkScoped
-    )
+    yield* repeatEvery(PROJECTION_LEASE_RENEW_MILLIS, `the lease of ${kind} could not be requested`)(take)
     return Effect.map(Clock.currentTimeMillis, (now) => now < leasedUntil)
   }
 )
