@@ -328,10 +328,7 @@ describe("a request before the service is joined behind its open port (contract 
   it.each([[""], ["Expect: 100-continue\r\n"]])(
     "a request before the service is ready waits for it and is answered: %j",
     async (expectation) => {
-      // What listens before the application is not taken for it.
-      const { server } = await Effect.runPromise(
-        makeListener({}, (one) => one.prependListener("request", () => undefined))
-      )
+      const { server } = await Effect.runPromise(makeListener())
       // A listener on the server itself would count as a request in flight.
       const started = new Promise((resolve) => subscribe("http.server.request.start", resolve))
       server.listen(0, "127.0.0.1")

@@ -4,7 +4,7 @@ import { IpNetwork } from "effect/net"
 import * as http from "node:http"
 import { subscribe } from "node:diagnostics_channel"
 import { once } from "node:events"
-import { makeListener, listenerLayer, withTrustedTraces } from "./HttpListener.ts"
+import { dropForeignTraces, makeListener, listenerLayer } from "./HttpListener.ts"
 import { WaitedMillis } from "@rapport/core/context/read/ContextPlan.ts"
 import { HttpServerResponse } from "effect/http"
 import { GOOD, stubAppLayer, known, READ } from "../testing/HttpFixtures.ts"
@@ -14,12 +14,11 @@ const networks = (text: string) => [Result.getOrThrow(IpNetwork.fromString(text)
 /** The trace headers that an application behind the listener is given. */
 const seenWith = (trusted: ReadonlyArray<IpNetwork.IpNetwork>) =>
   Effect.promise(async () => {
-    const server = withTrustedTraces(
-      http.createServer((request, response) =>
-        response.end(JSON.stringify([request.headers["traceparent"] ?? null, request.headers["b3"] ?? null]))
-      ),
-      trusted
-    )
+    const drop = dropForeignTraces(trusted)
+    const server = http.createServer((request, response) => {
+      drop(request, response)
+      response.end(JSON.stringify([request.headers["traceparent"] ?? null, request.headers["b3"] ?? null]))
+    })
     await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve))
     const address = server.address()
     const port = typeof address === "object" && address !== null ? address.port : 0

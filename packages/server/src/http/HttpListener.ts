@@ -6,14 +6,14 @@ import {
   HEADER_BYTES_MAX,
   HEADER_READ_MILLIS_MAX
 } from "@rapport/contract/Limits.ts"
-import { isTrusted, withArrivals } from "./middleware/RequestOrigin.ts"
+import { isTrusted, noteArrival } from "./middleware/RequestOrigin.ts"
 import { routerConfig } from "../config/RouterConfig.ts"
 import { randomUUIDv7 } from "node:crypto"
 import { createServer, type IncomingMessage, type Server, type ServerResponse, STATUS_CODES } from "node:http"
 import type { ListenOptions } from "node:net"
 import type { Duplex } from "node:stream"
 import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
-import { Clock, Effect, Fiber, Layer } from "effect"
+import { Clock, Effect, Layer } from "effect"
 import { HttpRouter } from "effect/http"
 import type { IpNetwork } from "effect/net"
 
@@ -69,35 +69,31 @@ const refusal = (errorCode: string | undefined): string => {
   ].join("\r\n")
 }
 
-/** Requests in flight by connection. */
-class InFlight {
-  readonly #byConnection = new WeakMap<Duplex, Set<ServerResponse>>()
-  #count = 0
+/** Runs before the application for every request. */
+export type RequestListener = (request: IncomingMessage, response: ServerResponse) => void
 
-  get count(): number {
-    return this.#count
-  }
+const onRequests = (server: Server, listener: RequestListener) =>
+  server.on("request", listener).on("checkContinue", listener)
 
-  /** `onAnswered` runs when the answer was sent or abandoned. */
-  add({ socket }: IncomingMessage, response: ServerResponse, onAnswered: () => void): void {
-    const answers = this.#byConnection.get(socket) ?? new Set()
-    this.#byConnection.set(socket, answers.add(response))
-    this.#count++
+/** The answers in flight, and when each was first seen with its headers sent. */
+type InFlight = Map<ServerResponse, number | undefined>
+
+const trackAnswers =
+  (server: Server, inFlight: InFlight): RequestListener =>
+  (_, response) => {
+    inFlight.set(response, undefined)
+    // `close` follows when the answer was sent or abandoned.
     response.on("close", () => {
-      answers.delete(response)
-      this.#count--
-      onAnswered()
+      inFlight.delete(response)
+      if (!server.listening && inFlight.size === 0) server.closeAllConnections()
     })
   }
 
-  /** Whether an answer is being written on the connection. */
-  isAnswering(socket: Duplex): boolean {
-    return [...(this.#byConnection.get(socket) ?? [])].some(({ headersSent }) => headersSent)
-  }
-}
-
 const refuseMalformed = (inFlight: InFlight) => (error: NodeJS.ErrnoException, socket: Duplex) => {
-  if (error.code === "ECONNRESET" || !socket.writable || inFlight.isAnswering(socket)) socket.destroy()
+  const isAnswering = [...inFlight.keys()].some(
+    ({ headersSent, req }) => headersSent && req.socket === socket
+  )
+  if (error.code === "ECONNRESET" || !socket.writable || isAnswering) socket.destroy()
   else socket.end(refusal(error.code))
 }
 
@@ -105,19 +101,16 @@ const refuseMalformed = (inFlight: InFlight) => (error: NodeJS.ErrnoException, s
  * A close waits for requests in flight only. Without this, one idle connection would block the stop for the whole drain, and requests
  * that still run then would get an empty 503 (contract §11).
  */
-const drainOf = (server: Server, inFlight: InFlight, drainMillis: number): Effect.Effect<void> => {
-  const closed = Effect.callback<void>((resume) => {
+const drainOf = (server: Server, inFlight: InFlight, drainMillis: number): Effect.Effect<void> =>
+  Effect.callback((resume) => {
     if (!server.listening) return resume(Effect.void)
-    server.close(() => resume(Effect.void))
-    if (inFlight.count === 0) server.closeAllConnections()
+    const late = setTimeout(() => server.closeAllConnections(), drainMillis)
+    server.close(() => {
+      clearTimeout(late)
+      resume(Effect.void)
+    })
+    if (inFlight.size === 0) server.closeAllConnections()
   })
-  return Effect.gen(function* () {
-    const closing = yield* Effect.forkChild(closed, { startImmediately: true })
-    yield* Effect.timeoutOption(Effect.interruptible(Fiber.join(closing)), drainMillis)
-    server.closeAllConnections()
-    yield* Fiber.join(closing)
-  })
-}
 
 /**
  * The port opens before the application starts. Requests wait until it listens, because Node would never answer them.
@@ -125,11 +118,11 @@ const drainOf = (server: Server, inFlight: InFlight, drainMillis: number): Effec
  */
 const queueUntilRunning = (server: Server, event: "request" | "checkContinue"): void => {
   const early: Array<readonly [IncomingMessage, ServerResponse]> = []
-  const hold = (request: IncomingMessage, response: ServerResponse) => {
+  const hold: RequestListener = (request, response) => {
     if (early.length < EARLY_REQUESTS_MAX) early.push([request, response])
     else request.socket.destroy()
   }
-  const joined = (name: string, handler: (request: IncomingMessage, response: ServerResponse) => void) => {
+  const joined = (name: string, handler: RequestListener) => {
     if (name !== event) return
     server.off("newListener", joined).off(event, hold)
     queueMicrotask(() => {
@@ -139,35 +132,21 @@ const queueUntilRunning = (server: Server, event: "request" | "checkContinue"): 
   server.on(event, hold).on("newListener", joined)
 }
 
-interface Answer {
-  readonly response: ServerResponse
-  /** When it was first seen in flight. */
-  since: number | undefined
-}
-
 /** Closes connections whose reader has not taken the answer `answerMillis` after its first byte, accurate to one second. */
 const cutSlowReaders = (
   server: Server,
-  answerMillis: number,
-  checkMillis: number,
+  inFlight: InFlight,
+  { answerMillis, checkMillis }: Pick<Required<ListenerOptions>, "answerMillis" | "checkMillis">,
   now: () => number
 ): void => {
-  const answers = new Set<Answer>()
-  const watch = (_: IncomingMessage, response: ServerResponse) => {
-    const answer: Answer = { response, since: undefined }
-    answers.add(answer)
-    response.on("close", () => answers.delete(answer))
-  }
   const check = () => {
     const at = now()
-    for (const answer of answers) {
-      const { response, since } = answer
+    for (const [response, since] of inFlight) {
       if (!response.headersSent || response.writableFinished) continue
-      if (since === undefined) answer.since = at
+      if (since === undefined) inFlight.set(response, at)
       else if (at - since >= answerMillis) response.socket?.destroy()
     }
   }
-  server.on("request", watch).on("checkContinue", watch)
   const timer = setInterval(check, checkMillis).unref()
   server.on("close", () => clearInterval(timer))
 }
@@ -190,18 +169,19 @@ export interface Listener {
   readonly drain: Effect.Effect<void>
 }
 
-/** `prepare` adds event listeners that run before the application; a listener that is added later is treated as the application. */
+/** `before` runs before the application; a listener that is added to the server later is treated as the application. */
 export const makeListener = Effect.fnUntraced(function* (
   options: ListenerOptions = {},
-  prepare: (server: Server) => Server = (server) => server
+  before: ReadonlyArray<RequestListener> = []
 ): Effect.fn.Return<Listener> {
   const clock = yield* Clock.Clock
   const now = () => clock.currentTimeMillisUnsafe()
-  const inFlight = new InFlight()
-  const server = prepare(bareServer(options, inFlight, now))
-  // Arrivals and destinations are noted before anything else runs.
-  withArrivals(server, now)
-  server.prependListener("request", toPath).prependListener("checkContinue", toPath)
+  const inFlight: InFlight = new Map()
+  const server = bareServer(options, inFlight, now)
+  const listeners = [toPath, noteArrival(now), trackAnswers(server, inFlight), ...before]
+  onRequests(server, (request, response) => {
+    for (const listener of listeners) listener(request, response)
+  })
   queueUntilRunning(server, "request")
   queueUntilRunning(server, "checkContinue")
   return { server, drain: drainOf(server, inFlight, options.drainMillis ?? DRAIN_MILLIS_MAX) }
@@ -258,12 +238,7 @@ const bareServer = (
   // Node silently drops headers beyond 2000. The size limit bounds them already.
   server.maxHeadersCount = 0
   server.maxConnections = connectionsMax
-  const count = (request: IncomingMessage, response: ServerResponse) =>
-    inFlight.add(request, response, () => {
-      if (!server.listening && inFlight.count === 0) server.closeAllConnections()
-    })
-  server.on("request", count).on("checkContinue", count)
-  cutSlowReaders(server, answerMillis, checkMillis, now)
+  cutSlowReaders(server, inFlight, { answerMillis, checkMillis }, now)
   const onClientError = refuseMalformed(inFlight)
   server.on("clientError", onClientError)
   server.on("connect", (_, socket) => onClientError(new Error("CONNECT"), socket))
@@ -272,13 +247,12 @@ const bareServer = (
   return server
 }
 
-const headers = ["traceparent", "tracestate", "b3", "x-b3-traceid", "x-b3-spanid", "x-b3-sampled"]
+const traceHeaders = ["traceparent", "tracestate", "b3", "x-b3-traceid", "x-b3-spanid", "x-b3-sampled"]
 
-/** Drops trace headers of untrusted callers before a request is handled. */
-export const withTrustedTraces = (server: Server, trusted: ReadonlyArray<IpNetwork.IpNetwork>): Server => {
-  const drop = (request: IncomingMessage) => {
-    if (isTrusted(trusted, request.socket.remoteAddress ?? "")) return
-    for (const name of headers) delete request.headers[name]
+/** Drops trace headers of untrusted callers. */
+export const dropForeignTraces =
+  (trusted: ReadonlyArray<IpNetwork.IpNetwork>): RequestListener =>
+  ({ headers, socket }) => {
+    if (isTrusted(trusted, socket.remoteAddress ?? "")) return
+    for (const name of traceHeaders) delete headers[name]
   }
-  return server.prependListener("request", drop).prependListener("checkContinue", drop)
-}

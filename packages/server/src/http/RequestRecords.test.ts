@@ -4,7 +4,7 @@ import * as http from "node:http"
 import { makeRecords } from "./RequestRecords.ts"
 
 const recorded = Effect.fnUntraced(function* (server: http.Server) {
-  const { listen } = yield* makeRecords({ accessLog: false })
+  server.prependListener("request", yield* makeRecords({ accessLog: false }))
   yield* Effect.addFinalizer(() =>
     Effect.sync(() => {
       server.close()
@@ -12,7 +12,7 @@ const recorded = Effect.fnUntraced(function* (server: http.Server) {
     })
   )
   yield* Effect.promise(
-    () => new Promise<void>((resolve) => void listen(server).listen(0, "127.0.0.1", () => resolve()))
+    () => new Promise<void>((resolve) => void server.listen(0, "127.0.0.1", () => resolve()))
   )
   const address = server.address()
   return typeof address === "object" && address !== null ? address.port : 0

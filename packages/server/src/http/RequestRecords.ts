@@ -1,6 +1,6 @@
 // Records every answered request as a metric, and as a line of the access log if that is enabled.
 import { Clock, Effect, Metric, Queue } from "effect"
-import type { IncomingMessage, Server, ServerResponse } from "node:http"
+import type { IncomingMessage, ServerResponse } from "node:http"
 import { registered } from "../telemetry/Registered.ts"
 import { namesOf } from "./middleware/RequestOrigin.ts"
 import { makeRouteOf, NO_ROUTE } from "../telemetry/RouteTemplates.ts"
@@ -34,7 +34,7 @@ const inFlight = Metric.gauge("rapport.http.in_flight", {
   description: "requests that are not answered yet"
 })
 
-/** Records requests until the scope closes. `listen` sets a listener to record its requests. */
+/** Records the requests that the returned listener receives, until the scope closes. */
 export const makeRecords = Effect.fnUntraced(function* ({ accessLog }: { readonly accessLog: boolean }) {
   const context = yield* Effect.context<never>()
   const clock = yield* Clock.Clock
@@ -64,15 +64,11 @@ export const makeRecords = Effect.fnUntraced(function* ({ accessLog }: { readonl
     const bytes = (request.socket.bytesWritten ?? sent) - sent
     write?.({ method, route, status, ms: Math.round(millis * 10) / 10, bytes, ...namesOf(request) })
   }
-  const begin = (request: IncomingMessage, response: ServerResponse) => {
+  return (request: IncomingMessage, response: ServerResponse) => {
     open++
     const begunAt = now()
     const sent = request.socket.bytesWritten
     response.once("close", () => finished(request, response, begunAt, sent))
-  }
-  return {
-    listen: (server: Server) =>
-      server.prependListener("request", begin).prependListener("checkContinue", begin)
   }
 })
 

@@ -18,7 +18,7 @@ import { phoneLayer } from "../demo/PhoneHttp.ts"
 import { healthLayer } from "../http/handlers/HealthHttp.ts"
 import { homeLayer } from "../http/home/HomeHttp.ts"
 import { httpAppOf } from "../http/HttpApp.ts"
-import { makeListener, listenerLayer, withTrustedTraces } from "../http/HttpListener.ts"
+import { dropForeignTraces, makeListener, listenerLayer } from "../http/HttpListener.ts"
 import { HttpSettings } from "../http/HttpSettings.ts"
 import * as CursorSeal from "../lists/CursorSeal.ts"
 import { makeRecords } from "../http/RequestRecords.ts"
@@ -78,11 +78,8 @@ export const httpServiceLayer = Layer.unwrap(
   Effect.gen(function* () {
     const { accessLog, host, metrics, port, reusePort, telemetry, trustedProxies } = (yield* Config).settings
     const isRecorded = accessLog || metrics !== undefined || telemetry !== undefined
-    const records = isRecorded ? yield* makeRecords({ accessLog }) : undefined
-    const listener = yield* makeListener({}, (server) => {
-      const traced = withTrustedTraces(server, trustedProxies)
-      return records?.listen(traced) ?? traced
-    })
+    const record = isRecorded ? [yield* makeRecords({ accessLog })] : []
+    const listener = yield* makeListener({}, [...record, dropForeignTraces(trustedProxies)])
     return listenerLayer(appLayer, listener, { host, port, reusePort }).pipe(
       Layer.catchTag("ServeError", ({ cause }) =>
         Layer.effectContext(Effect.fail(listenError({ host, port }, cause)))

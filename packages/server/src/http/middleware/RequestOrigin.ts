@@ -1,7 +1,7 @@
 // The origin of a request: its client address, arrival time, instance and id.
 import { Clock, Effect, Option, Result } from "effect"
 import { IpNetwork, NetAddress } from "effect/net"
-import type { IncomingMessage, Server } from "node:http"
+import type { IncomingMessage } from "node:http"
 
 /** The parts that Node's request and the framework's have in common. */
 export interface SeenRequest {
@@ -120,12 +120,9 @@ export const namesOf = (source: object) => {
   return { instance: known?.instance ?? null, requestId: known?.requestId ?? null }
 }
 
-/** Notes when each request arrived. It must run before other event listeners. */
-export const withArrivals = (server: Server, now: () => number): Server => {
-  const note = (request: IncomingMessage) => {
-    noted(request).arrivedAt = now()
-  }
-  return server.prependListener("request", note).prependListener("checkContinue", note)
+/** Notes when a request arrived. */
+export const noteArrival = (now: () => number) => (request: IncomingMessage) => {
+  noted(request).arrivedAt = now()
 }
 
 /** Milliseconds since Node's request arrived; 0 for a request in memory. */
