@@ -12,8 +12,8 @@ import type { Admission } from "@rapport/core/traffic/Admission.ts"
 import { Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import { countRequests } from "../middleware/RateLimitsHttp.ts"
-import { changing } from "./Records.ts"
-import { type Conditional, type Keyed, keyIn, versionIn, written } from "./WriteHeaders.ts"
+import { changingFrom } from "./Records.ts"
+import { type Conditional, type Keyed, keyIn, written } from "./WriteHeaders.ts"
 
 export const appealsLayer = HttpApiBuilder.group(
   Api,
@@ -40,11 +40,12 @@ interface Editing extends Placed {
 const placeOf = (kind: AppealKind, { id, messageId }: Placed["params"]) => ({ kind, appealId: id, messageId })
 
 /** Edits a message of a chat or a ticket. */
-export const editing = ({ edit }: AppealMessages["Service"], kind: AppealKind) =>
-  Effect.fnUntraced(function* ({ headers, params, payload: { expectedVersion, text } }: Editing) {
-    const change = { expectedVersion: yield* versionIn(expectedVersion, headers), text }
-    return yield* changing((session) => edit(session, placeOf(kind, params), change, keyIn(headers)))
-  })
+export const editing =
+  ({ edit }: AppealMessages["Service"], kind: AppealKind) =>
+  ({ headers, params, payload: { expectedVersion, text } }: Editing) =>
+    changingFrom(expectedVersion, headers, (session, version) =>
+      edit(session, placeOf(kind, params), { expectedVersion: version, text }, keyIn(headers))
+    )
 
 /** Deletes a message of a chat or a ticket. */
 export const removing =

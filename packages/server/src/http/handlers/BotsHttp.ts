@@ -5,7 +5,7 @@ import { Bots } from "@rapport/core/scenarios/Bots.ts"
 import { Nodes } from "@rapport/core/scenarios/Nodes.ts"
 import { Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
-import { byId, listing, listingIn, writing } from "./Records.ts"
+import { byId, creating, listing, listingIn, writing } from "./Records.ts"
 import { keyIn } from "./WriteHeaders.ts"
 
 const root = "/kw/api/v1/bots"
@@ -19,11 +19,7 @@ export const botsLayer = HttpApiBuilder.group(
     return handlers.handleAll({
       listBots: listing(bots.list),
       getBot: byId(bots.get),
-      createBot: ({ headers, payload }) =>
-        writing(
-          (session) => bots.create(session, payload, keyIn(headers)),
-          ({ id }) => ({ status: 201, location: `${root}/${id}` })
-        ),
+      createBot: creating(root, bots.create),
       updateBot: ({ headers, params, payload }) =>
         writing((session) => bots.update(session, params.id, payload, keyIn(headers))),
       listBotNodes: listingIn((session, params: { readonly bot_id: number }, parameters) =>

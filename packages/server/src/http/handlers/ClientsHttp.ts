@@ -3,9 +3,9 @@ import { Api } from "@rapport/contract/Api.ts"
 import { CurrentSession } from "@rapport/contract/Authorization.ts"
 import { ClientData } from "@rapport/core/clients/ClientData.ts"
 import { Clients } from "@rapport/core/clients/Clients.ts"
-import { Effect, Stream } from "effect"
-import { HttpServerResponse } from "effect/http"
+import { Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
+import { fileAnswer, NDJSON } from "./ListParameters.ts"
 import { changing, creating, exporting, getting, listing, updating, writing } from "./Records.ts"
 import { keyIn } from "./WriteHeaders.ts"
 
@@ -27,9 +27,7 @@ export const clientsLayer = HttpApiBuilder.group(
         changing((session) => clients.merge(session, params.id, payload.intoId, keyIn(headers))),
       exportClient: ({ params }) =>
         Effect.gen(function* () {
-          const lines = yield* data.export(yield* CurrentSession, params.id)
-          // Rows are only read as fast as the caller takes them.
-          return HttpServerResponse.stream(Stream.encodeText(lines), { contentType: "application/x-ndjson" })
+          return fileAnswer(yield* data.export(yield* CurrentSession, params.id), NDJSON)
         }),
       eraseClient: ({ headers, params }) =>
         writing(

@@ -3,15 +3,13 @@ import { Api } from "@rapport/contract/Api.ts"
 import { CurrentSession } from "@rapport/contract/Authorization.ts"
 import { CustomRecords } from "@rapport/core/records/CustomRecords.ts"
 import { Models } from "@rapport/core/records/Models.ts"
-import { Effect, Stream } from "effect"
-import { HttpServerResponse } from "effect/http"
+import { Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
-import { listParameters, pageAnswer, type Decoded } from "./ListParameters.ts"
-import { changing, listing, listingIn, writing } from "./Records.ts"
-import { keyIn, shown, versionIn } from "./WriteHeaders.ts"
+import { CSV, type Decoded, fileAnswer, listParameters, NDJSON, pageAnswer } from "./ListParameters.ts"
+import { changingFrom, listing, listingIn, writing } from "./Records.ts"
+import { keyIn, shown } from "./WriteHeaders.ts"
 
 const root = "/kw/api/v1/custom-data"
-const contentTypes = { csv: "text/csv; charset=utf-8", ndjson: "application/x-ndjson" }
 
 export const customDataLayer = HttpApiBuilder.group(
   Api,
@@ -30,12 +28,9 @@ export const customDataLayer = HttpApiBuilder.group(
           ({ name, version }) => ({ status: 201, version, location: `${root}/models/${name}` })
         ),
       updateCustomModel: ({ headers, params, payload: { expectedVersion, ...change } }) =>
-        Effect.gen(function* () {
-          const version = yield* versionIn(expectedVersion, headers)
-          return yield* changing((session) =>
-            models.update(session, params.name, version, change, keyIn(headers))
-          )
-        }),
+        changingFrom(expectedVersion, headers, (session, version) =>
+          models.update(session, params.name, version, change, keyIn(headers))
+        ),
       deleteCustomModel: ({ params }) =>
         Effect.flatMap(CurrentSession, (session) => models.remove(session, params.name)),
       listCustomRecords: listingIn((session, { model }: { readonly model: string }, parameters) =>
@@ -54,8 +49,7 @@ export const customDataLayer = HttpApiBuilder.group(
             params.model,
             yield* listParameters(query)
           )
-          // Rows are only rendered as fast as the caller takes them.
-          return HttpServerResponse.stream(Stream.encodeText(lines), { contentType: contentTypes[format] })
+          return fileAnswer(lines, { csv: CSV, ndjson: NDJSON }[format])
         }),
       searchCustomRecords: Effect.fnUntraced(function* ({ params, payload }) {
         return pageAnswer(yield* records.search(yield* CurrentSession, params.model, payload))
@@ -75,12 +69,9 @@ export const customDataLayer = HttpApiBuilder.group(
           })
         ),
       updateCustomRecord: ({ headers, params: { id, model }, payload: { expectedVersion, values } }) =>
-        Effect.gen(function* () {
-          const version = yield* versionIn(expectedVersion, headers)
-          return yield* changing((session) =>
-            records.update(session, model, id, version, values, keyIn(headers))
-          )
-        }),
+        changingFrom(expectedVersion, headers, (session, version) =>
+          records.update(session, model, id, version, values, keyIn(headers))
+        ),
       deleteCustomRecord: ({ params }) =>
         Effect.flatMap(CurrentSession, (session) => records.remove(session, params.model, params.id))
     })

@@ -1,7 +1,7 @@
 // The decoded parameters of a list route, in the order in which they were sent.
 import type { QueryRecord, Value } from "@rapport/contract/lists/Collection.ts"
 import type { ListPage } from "@rapport/core/lists/ListRequest.ts"
-import { Effect } from "effect"
+import { Effect, Stream } from "effect"
 import { HttpServerRequest, HttpServerResponse } from "effect/http"
 
 /** The parameters of a list route, decoded. */
@@ -25,3 +25,10 @@ export const listParameters = (
 /** A rendered page. */
 export const pageAnswer = ({ text }: ListPage): HttpServerResponse.HttpServerResponse =>
   HttpServerResponse.text(text, { contentType: "application/json" })
+
+export const CSV = "text/csv; charset=utf-8"
+export const NDJSON = "application/x-ndjson"
+
+/** A file of lines. Rows are only rendered as fast as the caller takes them. */
+export const fileAnswer = <E>(lines: Stream.Stream<string, E>, contentType: string) =>
+  HttpServerResponse.stream(Stream.encodeText(lines), { contentType })

@@ -5,7 +5,7 @@ import type { PropertyEntity, PropertyValues } from "@rapport/contract/directory
 import { Properties } from "@rapport/core/directory/Properties.ts"
 import { Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
-import { byId, listing, writing } from "./Records.ts"
+import { byId, creating, listing, writing } from "./Records.ts"
 import { keyIn } from "./WriteHeaders.ts"
 
 interface Reading {
@@ -39,11 +39,7 @@ export const propertiesLayer = HttpApiBuilder.group(
     return handlers.handleAll({
       listProperties: listing(properties.list),
       getProperty: byId(properties.get),
-      createProperty: ({ headers, payload }) =>
-        writing(
-          (session) => properties.create(session, payload, keyIn(headers)),
-          ({ id }) => ({ status: 201, location: `/kw/api/v1/properties/${id}` })
-        ),
+      createProperty: creating("/kw/api/v1/properties", properties.create),
       updateProperty: ({ headers, params, payload }) =>
         writing((session) => properties.update(session, params.id, payload, keyIn(headers))),
       getClientProperties: read("client"),

@@ -6,8 +6,8 @@ import { Criteria } from "@rapport/core/quality/Criteria.ts"
 import type { AssessmentStep } from "@rapport/core/quality/Scoring.ts"
 import { Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
-import { byId, changing, creating, getting, listing, updating } from "./Records.ts"
-import { type Keyed, keyIn, versionIn } from "./WriteHeaders.ts"
+import { byId, changing, changingFrom, creating, getting, listing, updating } from "./Records.ts"
+import { type Keyed, keyIn } from "./WriteHeaders.ts"
 
 const root = "/kw/api/v1/quality"
 
@@ -44,14 +44,10 @@ export const qualityLayer = HttpApiBuilder.group(
       listAssessments: listing(assessments.list),
       getAssessment: getting(assessments.get),
       createAssessment: creating(`${root}/assessments`, assessments.create),
-      setAssessmentResult: ({ headers, params, payload }) =>
-        Effect.gen(function* () {
-          const { expectedVersion, ...change } = payload
-          const version = yield* versionIn(expectedVersion, headers)
-          return yield* changing((session) =>
-            assessments.setResult(session, params, version, change, keyIn(headers))
-          )
-        }),
+      setAssessmentResult: ({ headers, params, payload: { expectedVersion, ...change } }) =>
+        changingFrom(expectedVersion, headers, (session, version) =>
+          assessments.setResult(session, params, version, change, keyIn(headers))
+        ),
       approveAssessment: taking("approve"),
       disputeAssessment: taking("dispute"),
       resolveAssessment: taking("resolve"),

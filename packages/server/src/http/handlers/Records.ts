@@ -9,9 +9,8 @@ import type {
 import type { ListPage } from "@rapport/core/lists/ListRequest.ts"
 import type { ListParameters } from "@rapport/core/lists/Pages.ts"
 import type { OnceResult } from "@rapport/core/receipts/Receipts.ts"
-import { Effect, Stream } from "effect"
-import { HttpServerResponse } from "effect/http"
-import { type Decoded, listParameters, pageAnswer } from "./ListParameters.ts"
+import { Effect } from "effect"
+import { CSV, type Decoded, fileAnswer, listParameters, pageAnswer } from "./ListParameters.ts"
 import {
   type Conditional,
   type Keyed,
@@ -25,8 +24,9 @@ import {
 interface Versioned {
   readonly version: number
 }
-interface Recorded extends Versioned {
+interface Recorded {
   readonly id: number
+  readonly version?: number
 }
 interface Change {
   readonly expectedVersion?: number
@@ -57,13 +57,12 @@ export const listingIn =
       return pageAnswer(yield* list(yield* CurrentSession, params, yield* listParameters(query)))
     })
 
-/** All records of a list as a file. Rows are only rendered as fast as the caller takes them. */
+/** All records of a list as a file. */
 export const exporting =
   (lines: ExportUseCase["export"]) =>
   ({ query }: { readonly query: Decoded }) =>
     Effect.gen(function* () {
-      const file = yield* lines(yield* CurrentSession, yield* listParameters(query))
-      return HttpServerResponse.stream(Stream.encodeText(file), { contentType: "text/csv; charset=utf-8" })
+      return fileAnswer(yield* lines(yield* CurrentSession, yield* listParameters(query)), CSV)
     })
 
 /** Runs a use case on one record, such as its removal. */
@@ -122,7 +121,7 @@ export const writing = <A, E, R>(
     return yield* written(made, meta(made.answer))
   })
 
-/** The changed record with its new ETag. The expected version is in the body, in If-Match, or in both. */
+/** Changes a record by the members of the body. */
 export const updating =
   <Patch extends Change, A extends Versioned, Fault>(update: UpdateUseCase<Patch, A, Fault>["update"]) =>
   ({
@@ -130,13 +129,24 @@ export const updating =
     params,
     payload
   }: Placed & { readonly headers: Keyed & Conditional; readonly payload: Patch }) =>
-    Effect.gen(function* () {
+    Effect.suspend(() => {
       const { expectedVersion, ...change } = payload
-      const version = yield* versionIn(expectedVersion, headers)
-      return yield* changing((session) => update(session, params.id, version, change, keyIn(headers)))
+      return changingFrom(expectedVersion, headers, (session, version) =>
+        update(session, params.id, version, change, keyIn(headers))
+      )
     })
 
 /** Answers a write with the record and its ETag. */
 export const changing = <A extends Versioned, E, R>(
   write: (session: AuthorizedSession) => Effect.Effect<OnceResult<A>, E, R>
 ) => writing(write, ({ version }) => ({ version }))
+
+/** Changes the version that the body, If-Match or both expect. */
+export const changingFrom = <A extends Versioned, E, R>(
+  expectedVersion: number | undefined,
+  headers: Conditional,
+  write: (session: AuthorizedSession, version: number) => Effect.Effect<OnceResult<A>, E, R>
+) =>
+  Effect.flatMap(versionIn(expectedVersion, headers), (version) =>
+    changing((session) => write(session, version))
+  )

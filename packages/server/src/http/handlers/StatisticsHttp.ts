@@ -4,17 +4,15 @@ import { CurrentSession } from "@rapport/contract/Authorization.ts"
 import { Calendars } from "@rapport/core/statistics/Calendars.ts"
 import { SlaTargets } from "@rapport/core/statistics/SlaTargets.ts"
 import { type ReportAnswer, Statistics } from "@rapport/core/statistics/Statistics.ts"
-import { Effect, Stream } from "effect"
+import { Effect } from "effect"
 import { HttpServerResponse } from "effect/http"
 import { HttpApiBuilder } from "effect/http-api"
-import { listParameters, pageAnswer, type Decoded } from "./ListParameters.ts"
+import { CSV, type Decoded, fileAnswer, listParameters, pageAnswer } from "./ListParameters.ts"
 import { creating, getting, listing, updating, writing } from "./Records.ts"
 import { keyIn } from "./WriteHeaders.ts"
 
 const root = "/kw/api/v1/statistics"
-const csv = { contentType: "text/csv; charset=utf-8" }
 
-/** Streams a file. Rows are only rendered as fast as the caller takes them. */
 const shown = (answered: ReportAnswer) => {
   switch (answered.format) {
     case "json":
@@ -22,7 +20,7 @@ const shown = (answered: ReportAnswer) => {
     case "page":
       return pageAnswer(answered.page)
     case "csv":
-      return HttpServerResponse.stream(Stream.encodeText(answered.lines), csv)
+      return fileAnswer(answered.lines, CSV)
   }
 }
 

@@ -9,8 +9,8 @@ import { Admission } from "@rapport/core/traffic/Admission.ts"
 import { Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import { editing, posting, removing, updatingEach } from "./AppealsHttp.ts"
-import { changing, creatingNamed, exporting, getting, listing, updating } from "./Records.ts"
-import { keyIn, shown, versionIn } from "./WriteHeaders.ts"
+import { changingFrom, creatingNamed, exporting, getting, listing, updating } from "./Records.ts"
+import { keyIn, shown } from "./WriteHeaders.ts"
 
 const root = "/kw/api/v1/Ticket"
 
@@ -39,12 +39,9 @@ export const ticketsLayer = HttpApiBuilder.group(
       deleteTicketMessage: removing(messages, "ticket"),
       getTicketStatuses: () => Effect.flatMap(Effect.flatMap(CurrentSession, statuses.get), shown),
       setTicketStatuses: ({ headers, payload }) =>
-        Effect.gen(function* () {
-          const version = yield* versionIn(payload.expectedVersion, headers)
-          return yield* changing((session) =>
-            statuses.set(session, version, payload.statuses, keyIn(headers))
-          )
-        })
+        changingFrom(payload.expectedVersion, headers, (session, version) =>
+          statuses.set(session, version, payload.statuses, keyIn(headers))
+        )
     })
   })
 )

@@ -7,7 +7,7 @@ import { HttpEffect, type HttpServerRequest, HttpServerResponse } from "effect/h
 export interface ResponseMeta {
   /** The status unless it is a replay; 200 by default. A replay of 204 stays 204. */
   readonly status?: 200 | 201 | 202 | 204
-  readonly version?: number
+  readonly version?: number | undefined
   readonly location?: string
 }
 

@@ -15,10 +15,11 @@ import {
 } from "@rapport/mcp/Endpoint.ts"
 import { type RunTool, ToolServer } from "@rapport/mcp/ToolServer.ts"
 import { Admission } from "@rapport/core/traffic/Admission.ts"
-import { ByteSize, Effect, Layer } from "effect"
-import { HttpIncomingMessage, HttpServerRequest, HttpServerResponse } from "effect/http"
+import { Effect, Layer } from "effect"
+import { HttpServerRequest, HttpServerResponse } from "effect/http"
 import { HttpApiBuilder } from "effect/http-api"
 import { isLoopback } from "../../config/Loopback.ts"
+import { bytesOf } from "../BodyLimit.ts"
 import { HttpSettings } from "../HttpSettings.ts"
 import { countRequests } from "../middleware/RateLimitsHttp.ts"
 import { withRetryAfter } from "../middleware/RetryAfter.ts"
@@ -59,7 +60,7 @@ export const toolsLayer = HttpApiBuilder.group(
       const { headers } = request
       if (!accepts(headers["accept"], mediaTypes)) return yield* Effect.promise(() => sent(unacceptable()))
       if (headers["content-encoding"] !== undefined || !isJsonType(headers["content-type"]))
-        return yield* Effect.promise(() => sent(unsupported()))
+        return yield* Effect.promise(() => sent(refusal(415, -32_000, UNSUPPORTED)))
       const message = messageOf(headers, yield* bodyOf(request))
       if (message instanceof Response) return yield* Effect.promise(() => sent(message))
       yield* countFurther(message, caller.session)
@@ -95,12 +96,8 @@ export const toolsLayer = HttpApiBuilder.group(
 const unacceptable = (): Response =>
   refusal(406, -32_000, `Not Acceptable: Accept must include ${mediaTypes.join(" or ")}`)
 
-const unsupported = (): Response =>
-  refusal(
-    415,
-    -32_000,
-    "Unsupported Media Type: the body must be application/json in UTF-8, without Content-Encoding"
-  )
+const UNSUPPORTED =
+  "Unsupported Media Type: the body must be application/json in UTF-8, without Content-Encoding"
 
 /** A page of another origin may not use the session of its reader: DNS rebinding makes the Host header worthless. */
 const isOwn = (origin: string, publicOrigin: string | undefined): boolean => {
@@ -111,20 +108,10 @@ const isOwn = (origin: string, publicOrigin: string | undefined): boolean => {
 
 /** It is read whole, because a stream between the two kinds of request costs a millisecond. */
 const bodyOf = (request: Request): Effect.Effect<BodyText> =>
-  Number(request.headers["content-length"] ?? 0) > BODY_BYTES_MAX
-    ? Effect.succeed(undefined)
-    : Effect.provideService(
-        request.arrayBuffer,
-        HttpIncomingMessage.MaxBodySize,
-        ByteSize.bytes(BODY_BYTES_MAX)
-      ).pipe(
-        Effect.flatMap((buffer) => strictJson(new Uint8Array(buffer), "messages")),
-        Effect.catch(({ reason }) =>
-          reason._tag === "RequestParseError" && reason.reason === "BodyTooLarge"
-            ? Effect.succeed(undefined)
-            : Effect.die(reason)
-        )
-      )
+  bytesOf(request, BODY_BYTES_MAX).pipe(
+    Effect.flatMap((buffer) => strictJson(new Uint8Array(buffer), "messages")),
+    Effect.catch((fault) => (fault === "too_large" ? Effect.succeed(undefined) : Effect.die(fault)))
+  )
 
 /** Only an event stream is sent on as it comes. */
 const sent = async (response: Response): Promise<HttpServerResponse.HttpServerResponse> => {

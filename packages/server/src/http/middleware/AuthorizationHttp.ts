@@ -11,7 +11,7 @@ import { CurrentTenant, tenantOf } from "@rapport/core/traffic/TenantQueue.ts"
 import { Clock, Context, Effect, Exit, Layer, Predicate, Scope } from "effect"
 import { HttpServerRequest, HttpServerRespondable, HttpServerResponse } from "effect/http"
 import type { HttpApiEndpoint } from "effect/http-api"
-import { withinBytes } from "../BodyLimit.ts"
+import { bytesOf } from "../BodyLimit.ts"
 import { withinDeadline } from "./AuthenticationDeadline.ts"
 import { OnBehalfOf } from "./OnBehalfOf.ts"
 import { applied, entranceOf } from "./RateLimitsHttp.ts"
@@ -110,7 +110,11 @@ export const authorizationLayer = Layer.effect(
       }
       const authenticated = yield* authenticate(request.headers, onCaller).pipe(
         Effect.tap((session) => (caller === null ? onCaller(session) : Effect.void)),
-        withinDeadline(endpoint, bytesOf(request, endpoint), queuedMillis),
+        withinDeadline(
+          endpoint,
+          Effect.suspend(() => bytesOf(request, Context.get(endpoint.annotations, BodyBytesMax))),
+          queuedMillis
+        ),
         Effect.result
       )
       if (authenticated._tag === "Failure") {
@@ -171,6 +175,3 @@ const statusOf = (error: unknown): number => {
   if (Predicate.hasProperty(error, "error")) return statusOf(error.error)
   return Predicate.hasProperty(error, "status") && typeof error.status === "number" ? error.status : 0
 }
-
-const bytesOf = (request: Request, endpoint: HttpApiEndpoint.Top) =>
-  Effect.suspend(() => request.arrayBuffer.pipe(withinBytes(Context.get(endpoint.annotations, BodyBytesMax))))

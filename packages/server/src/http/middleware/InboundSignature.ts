@@ -19,7 +19,7 @@ import { Clock, Effect, Layer, Redacted } from "effect"
 import { HttpRouter, HttpServerRequest } from "effect/http"
 import { createHash, timingSafeEqual } from "node:crypto"
 import { isSigned } from "../../delivery/WebhookSignature.ts"
-import { withinBytes } from "../BodyLimit.ts"
+import { bytesOf } from "../BodyLimit.ts"
 import { withRetryAfter } from "./RetryAfter.ts"
 
 /** Addresses from which a connector was recently verified. */
@@ -49,7 +49,11 @@ export const inboundSignatureLayer = Layer.effect(
           : yield* store
               .findConnector(botId, channel)
               .pipe(withTimeout(AUTHENTICATION_MILLIS_MAX, "database"), orUnavailable)
-      const body = yield* bytesOf(request)
+      // RequestBody answers a body that is too large or unreadable.
+      const body = yield* bytesOf(request, BODY_BYTES_MAX).pipe(
+        Effect.map((buffer) => new Uint8Array(buffer)),
+        Effect.orElseSucceed(() => undefined)
+      )
       if (body === undefined && (found ?? nobody).kind === "webhook") {
         // Without a body no signature can be verified. This counts like a wrong signature.
         yield* countAnonymous(1)
@@ -134,13 +138,3 @@ const idOf = (text: string | undefined): number | undefined => {
   const id = /^[1-9][0-9]{0,15}$/u.test(text ?? "") ? Number(text) : undefined
   return id !== undefined && Number.isSafeInteger(id) ? id : undefined
 }
-
-/** Undefined if the body is too large or unreadable; RequestBody then answers. The framework caches the bytes. */
-const bytesOf = (request: Request): Effect.Effect<Uint8Array | undefined> =>
-  Number(request.headers["content-length"] ?? 0) > BODY_BYTES_MAX
-    ? Effect.succeed(undefined)
-    : request.arrayBuffer.pipe(
-        withinBytes(BODY_BYTES_MAX),
-        Effect.map((buffer) => (buffer.byteLength > BODY_BYTES_MAX ? undefined : new Uint8Array(buffer))),
-        Effect.catch(() => Effect.succeed(undefined))
-      )

@@ -6,7 +6,8 @@ import { Effect, Predicate, Schema, SchemaAST, SchemaIssue, SchemaParser } from 
 import { HttpApi } from "effect/http-api"
 import { SchemaCompiler } from "effect/schema"
 
-const decode = (text: string): string | undefined => {
+/** Undefined for a broken percent code. */
+export const percentDecoded = (text: string): string | undefined => {
   try {
     return decodeURIComponent(text.replaceAll("+", " "))
   } catch {
@@ -27,7 +28,7 @@ export const queryViolations = (url: string): ReadonlyArray<Violation> => {
     if (pair === "") continue
     const at = pair.indexOf("=")
     const rawName = at < 0 ? pair : pair.slice(0, at)
-    const [name, value] = [decode(rawName), decode(at < 0 ? "" : pair.slice(at + 1))]
+    const [name, value] = [percentDecoded(rawName), percentDecoded(at < 0 ? "" : pair.slice(at + 1))]
     const path = name ?? rawName
     if (name === undefined || value === undefined)
       found.push({ path, message: "holds a broken percent code" })

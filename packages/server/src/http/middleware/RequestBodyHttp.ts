@@ -1,7 +1,6 @@
 // The checks before the schema: Accept, media type, body size and JSON (contract §1, "Order of checks").
 import { CurrentSession, type AuthorizedSession } from "@rapport/contract/Authorization.ts"
 import {
-  type InvalidRequest,
   NotAcceptable,
   PayloadTooLarge,
   UnsupportedMediaType,
@@ -20,7 +19,7 @@ import { VIOLATIONS_MAX } from "@rapport/contract/Limits.ts"
 import { Context, Effect, Layer, Option, SchemaAST } from "effect"
 import { HttpRouter, HttpServerRequest } from "effect/http"
 import type { HttpApiEndpoint } from "effect/http-api"
-import { withinBytes } from "../BodyLimit.ts"
+import { bytesOf } from "../BodyLimit.ts"
 import { queryViolations } from "./QueryString.ts"
 import { withRetryAfter } from "./RetryAfter.ts"
 import { strictBody, yieldBeforeLong } from "./StrictJson.ts"
@@ -66,8 +65,7 @@ export const bodyBytesMaxOf = (
 export const carriesHistory = Effect.fnUntraced(function* (endpoint: HttpApiEndpoint.Top) {
   const { bytesMax, members } = Context.get(endpoint.annotations, HistoryBody)
   const request = yield* HttpServerRequest.HttpServerRequest
-  if (Number(request.headers["content-length"] ?? 0) > bytesMax) return false
-  const body = yield* Effect.result(request.arrayBuffer.pipe(withinBytes(bytesMax)))
+  const body = yield* Effect.result(bytesOf(request, bytesMax))
   if (body._tag === "Failure") return false
   const checked = yield* strictBody(body.success)
   return "names" in checked && checked.names.some((name) => members.includes(name))
@@ -82,23 +80,6 @@ const tooLarge = (limit: number) => new PayloadTooLarge({ detail: `the body is a
 export const isJsonType = (contentType: string | undefined): boolean =>
   contentType !== undefined && jsonType.test(contentType.trim())
 
-/** Bytes of the body, read no further than the limit. */
-const bytesOf = (
-  request: Request,
-  limit: number
-): Effect.Effect<ArrayBuffer, PayloadTooLarge | InvalidRequest> =>
-  request.arrayBuffer.pipe(
-    withinBytes(limit),
-    Effect.mapError(({ reason }) =>
-      reason._tag === "RequestParseError" && reason.reason === "BodyTooLarge"
-        ? tooLarge(limit)
-        : unreadable("the body could not be read")
-    ),
-    Effect.flatMap((buffer) =>
-      buffer.byteLength <= limit ? Effect.succeed(buffer) : Effect.fail(tooLarge(limit))
-    )
-  )
-
 /** Whether the headers announce a body. A request in memory announces none; its bytes decide. */
 const announcesBody = ({ headers }: Request): boolean =>
   headers["transfer-encoding"] !== undefined || Number(headers["content-length"] ?? 0) > 0
@@ -112,10 +93,9 @@ const checkedBody = Effect.fnUntraced(function* (request: Request, limit: number
     return yield* new UnsupportedMediaType()
   }
   if (!isJson && announcesBody(request)) return yield* new UnsupportedMediaType()
-  if (Number(headers["content-length"] ?? 0) > limit) {
-    return yield* tooLarge(limit)
-  }
-  const bytes = yield* bytesOf(request, limit)
+  const bytes = yield* Effect.mapError(bytesOf(request, limit), (fault) =>
+    fault === "too_large" ? tooLarge(limit) : unreadable("the body could not be read")
+  )
   if (!isJson) return bytes.byteLength > 0 ? yield* new UnsupportedMediaType() : undefined
   return yield* strictBody(bytes)
 })

@@ -14,7 +14,7 @@ import type { Denials } from "@rapport/core/audit/Denials.ts"
 import { sentBackText } from "@rapport/core/json/SentBackJson.ts"
 import type { Admission } from "@rapport/core/traffic/Admission.ts"
 import { CurrentTenant } from "@rapport/core/traffic/TenantQueue.ts"
-import { type Cause, Context, Effect, Layer, Option, References } from "effect"
+import { Cause, Context, Effect, Layer, Option, References } from "effect"
 import {
   HttpBody,
   HttpRouter,
@@ -30,6 +30,7 @@ import { clientAddress, makeForwardingWarning, noteRequestId } from "./RequestOr
 import { originHeaders, preflight } from "./Cors.ts"
 import { makeEndpointsOf } from "../../config/RouterConfig.ts"
 import { HttpSettings } from "../HttpSettings.ts"
+import { percentDecoded } from "./QueryString.ts"
 import { makeEarlyRefusal } from "./EarlyRefusal.ts"
 import { unreadable } from "./SchemaErrors.ts"
 
@@ -43,16 +44,7 @@ const isVisible = new RegExp(`^[!-~]{1,${REQUEST_ID_CHARACTERS_MAX}}$`, "u")
 const isRequestId = (given: unknown): given is string => typeof given === "string" && isVisible.test(given)
 const pathOf = (url: string): string => url.split("?", 1)[0] ?? url
 
-const isDecodable = (path: string): boolean => decoded(path) !== undefined
-
-// The result must be used: the bundler removes a bare call of decodeURIComponent, although it throws.
-const decoded = (path: string): string | undefined => {
-  try {
-    return decodeURIComponent(path)
-  } catch {
-    return undefined
-  }
-}
+const isDecodable = (path: string): boolean => percentDecoded(path) !== undefined
 
 /**
  * After a 401, MCP clients try to register with an OAuth server. They show its error to their user and read no problem
@@ -146,9 +138,6 @@ const isRouteNotFound = (cause: Cause.Cause<unknown>): boolean =>
       reason.error.reason._tag === "RouteNotFound"
   )
 
-const isInterruption = (cause: Cause.Cause<unknown>): boolean =>
-  cause.reasons.length > 0 && cause.reasons.every((reason) => reason._tag === "Interrupt")
-
 const withCommonHeaders = (
   response: HttpServerResponse.HttpServerResponse,
   request: Request,
@@ -201,7 +190,7 @@ const requestContext = <R>(context: Context.Context<R>, request: Request, id: st
 
 /** The answer to an unexpected failure. An interrupted request gets no answer. */
 const answerToDefect = <E>(cause: Cause.Cause<E>): Effect.Effect<HttpServerResponse.HttpServerResponse, E> =>
-  isInterruption(cause)
+  Cause.hasInterruptsOnly(cause)
     ? Effect.failCause(cause)
     : Effect.andThen(
         Effect.logError("a defect", cause),
