@@ -276,12 +276,12 @@ it.effect("trusted proxies are addresses and CIDRs of both families", () =>
 it.effect("telemetry is on with an endpoint and off without one or when the SDK is disabled", () =>
   Effect.gen(function* () {
     const endpoint = { OTEL_EXPORTER_OTLP_ENDPOINT: "http://collector:4318" }
-    const on = yield* settingsOf({ ...endpoint, OTEL_EXPORTER_OTLP_HEADERS: "authorization=secret" })
+    const on = yield* settingsOf({ ...endpoint, OTEL_EXPORTER_OTLP_HEADERS: "authorization=secret, x=y" })
     assert.strictEqual(on.telemetry?.protocol, "http/protobuf")
     assert.deepInclude(on.telemetry && Redacted.value(on.telemetry.variables), {
       OTEL_TRACES_EXPORTER: "otlp",
       OTEL_SERVICE_NAME: "rapport",
-      OTEL_EXPORTER_OTLP_HEADERS: "authorization=secret"
+      OTEL_EXPORTER_OTLP_HEADERS: "authorization=secret,x=y"
     })
     assert.isUndefined((yield* settingsOf({ OTEL_TRACES_EXPORTER: "otlp" })).telemetry)
     assert.isUndefined((yield* settingsOf({ ...endpoint, OTEL_SDK_DISABLED: "true" })).telemetry)

@@ -10,6 +10,7 @@ export interface TelemetrySettings {
 
 const protocols = ["http/protobuf", "http/json"] as const
 const signals = ["TRACES", "METRICS", "LOGS"] as const
+const TEMPORALITY = "OTEL_EXPORTER_OTLP_METRICS_TEMPORALITY_PREFERENCE"
 const integers = { minimum: 0, maximum: 2_147_483_647 }
 
 /** Undefined without an endpoint, or when OTEL_SDK_DISABLED is true (contract §11: off by default). */
@@ -24,7 +25,8 @@ export const readTelemetry = (read: EnvironmentReader): TelemetrySettings | unde
   }
   const headers = (name: string) => {
     const value = read.secret(name)
-    keep(name, value && Redacted.value(value))
+    // The exporters take white space as part of a name.
+    keep(name, value && Redacted.value(value).replaceAll(/\s*,\s*/gu, ","))
   }
   const integer = (name: string) => {
     if (read.text(name) !== undefined) keep(name, String(read.integer(name, integers, 0)))
@@ -51,7 +53,9 @@ export const readTelemetry = (read: EnvironmentReader): TelemetrySettings | unde
   }
   integer("OTEL_METRIC_EXPORT_INTERVAL")
   integer("OTEL_METRIC_EXPORT_TIMEOUT")
-  choice("OTEL_EXPORTER_OTLP_METRICS_TEMPORALITY_PREFERENCE", ["cumulative", "delta", "lowmemory"])
+  choice(TEMPORALITY, ["cumulative", "delta", "lowmemory"])
+  // The exporter has no mode with less memory.
+  if (variables[TEMPORALITY] === "lowmemory") variables[TEMPORALITY] = "cumulative"
   keep("OTEL_SERVICE_NAME", read.text("OTEL_SERVICE_NAME") ?? "rapport")
   keep("OTEL_RESOURCE_ATTRIBUTES", read.text("OTEL_RESOURCE_ATTRIBUTES"))
   const protocol = read.choice("OTEL_EXPORTER_OTLP_PROTOCOL", protocols, "http/protobuf")
