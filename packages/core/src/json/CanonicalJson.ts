@@ -2,17 +2,20 @@
 import { isSentBack, sentBack } from "./SentBackJson.ts"
 
 /** The canonical text of plain JSON data, without undefined members. */
-export const canonicalJson = (value: unknown): string => {
-  if (Array.isArray(value)) return `[${value.map((item) => canonicalJson(item)).join(",")}]`
+export const canonicalJson = (value: unknown): string =>
+  inCanonicalOrder(value) ? JSON.stringify(value) : sortedJson(value)
+
+const sortedJson = (value: unknown): string => {
+  if (Array.isArray(value)) return `[${value.map(sortedJson).join(",")}]`
   if (typeof value !== "object" || value === null) return JSON.stringify(value)
   if (isSentBack(value)) return String(Number(JSON.stringify(value)))
   const members = Object.entries(value).filter(([, member]) => member !== undefined)
   members.sort(([a], [b]) => (a < b ? -1 : 1))
-  return `{${members.map(([name, member]) => `${JSON.stringify(name)}:${canonicalJson(member)}`).join(",")}}`
+  return `{${members.map(([name, member]) => `${JSON.stringify(name)}:${sortedJson(member)}`).join(",")}}`
 }
 
 /** Whether the members of all objects are in order, so that `JSON.stringify` writes canonical text. */
-export const inCanonicalOrder = (value: unknown): boolean => {
+const inCanonicalOrder = (value: unknown): boolean => {
   if (typeof value !== "object" || value === null) return true
   if (Array.isArray(value)) return value.every(inCanonicalOrder)
   if (isSentBack(value)) return false

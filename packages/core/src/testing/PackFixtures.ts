@@ -1,9 +1,12 @@
 // Drafts of packs for tests: texts in three languages, payloads and state of any JSON, every part of evidence.
-import type { UnavailableReason } from "@rapport/contract/Errors.ts"
+import type { QueryBudgetExceeded, UnavailableReason } from "@rapport/contract/Errors.ts"
 import type { Relation } from "@rapport/contract/context/ContextPack.ts"
 import { citing, type CitedSource, sourceUrls, stateCitation } from "../context/pack/Citations.ts"
+import { fitting } from "../context/pack/PackBudget.ts"
 import type { AppealHeaderJson, PackDraft } from "../context/pack/PackDraft.ts"
+import type { PackAnswer } from "../context/pack/PackForm.ts"
 import type { Reading } from "../search/text/Readings.ts"
+import { Result } from "effect"
 
 /** The content of a draft. Every list may be empty, and a null section is absent. */
 export interface DraftSeed {
@@ -31,6 +34,16 @@ export interface DraftSeed {
   readonly channel?: string
   readonly title?: string
   readonly status?: string
+}
+
+/** The written pack that fits, made without yielding. */
+export const fit = (...given: Parameters<typeof fitting>): Result.Result<PackAnswer, QueryBudgetExceeded> => {
+  const [, form] = given
+  const run = fitting(...given)
+  for (;;) {
+    const { done, value } = run.next()
+    if (done === true) return Result.map(value, ({ cut }) => form.written(cut))
+  }
 }
 
 const at = "2026-10-05T10:00:00.000Z"

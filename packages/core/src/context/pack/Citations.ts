@@ -3,17 +3,8 @@ import type { AuthorizedSession, Permission } from "@rapport/contract/Authorizat
 import type { ContextPackJson, SourceType } from "@rapport/contract/context/ContextPack.ts"
 import type { ContextEntity, ContextTarget } from "@rapport/contract/context/ContextRequest.ts"
 import { ListLimits } from "@rapport/contract/Limits.ts"
-import { canonicalJson, inCanonicalOrder, ordered } from "../../json/CanonicalJson.ts"
-import type {
-  AppealHeaderJson,
-  CitationJson,
-  Cited,
-  ConversationJson,
-  EvidenceDraft,
-  NamespaceJson,
-  PackDraft,
-  SnippetJson
-} from "./PackDraft.ts"
+import { canonicalJson, ordered } from "../../json/CanonicalJson.ts"
+import type { CitationJson, Cited, EvidenceDraft, NamespaceJson, PackDraft } from "./PackDraft.ts"
 import type { Unavailable } from "../../failures/SourceUnavailable.ts"
 
 /** A source. Only the message of an appeal has `appealId`. `occurredAt` has the form of the answer. */
@@ -34,9 +25,6 @@ interface Citing {
   readonly citationIds?: ReadonlyArray<string>
 }
 
-/** The place of the citation in an object whose members have the canonical order. */
-export const UNCITED: ReadonlyArray<string> = []
-
 /**
  * Gives each object its citation, numbered in the order of the calls, which is the order of the answer. Members have the
  * canonical order, so that the text of a pack is also the text of its hash.
@@ -53,15 +41,13 @@ export const citing = (sha256: Sha256Hex): Cite => {
     last += 1
     const id = `c${last}`
     const value = ordered({ ...shown, citationIds: [id] })
-    const written = sourceType === "appeal" ? UNWRITTEN : writtenAs(value, sha256)
     return {
       value,
-      text: written.text,
-      canonicalText: written.canonicalText,
+      text: JSON.stringify(value),
       known: {},
       citation: {
         ...(appealId === undefined ? {} : { appealId }),
-        contentHash: written.contentHash,
+        contentHash: sourceType === "appeal" ? UNKNOWN_HASH : contentHashOf(value, sha256),
         id,
         ...(mark === undefined ? {} : { mark }),
         occurredAt,
@@ -75,10 +61,10 @@ export const citing = (sha256: Sha256Hex): Cite => {
 }
 
 /**
- * Placeholder for the text and hash of an appeal until its snippets are chosen. The real hash has the same length and at most
- * as many tokens, so no measure grows.
+ * Placeholder for the hash of an appeal until its snippets are chosen. The real hash has the same length and at most as many
+ * tokens, so no measure grows.
  */
-const UNWRITTEN = { text: null, canonicalText: null, contentHash: "sha256:0a0a0a0a0a0a0a0a" }
+const UNKNOWN_HASH = "sha256:0a0a0a0a0a0a0a0a"
 
 /** The citation of all namespaces of a client as one object, under the id of the first. */
 export const stateCitation = (
@@ -90,7 +76,7 @@ export const stateCitation = (
   if (first === undefined) return null
   const times = namespaces.map(({ value }) => value.updatedAt)
   return {
-    contentHash: UNWRITTEN.contentHash,
+    contentHash: UNKNOWN_HASH,
     id: first.citation.id,
     occurredAt: times.reduce((latest, time) => (time > latest ? time : latest)),
     path: "sections.state",
@@ -105,46 +91,28 @@ export const citationOf = <Value extends Citing>(
   { citation }: Pick<Cited<unknown>, "citation">,
   value: Value,
   sha256: Sha256Hex
-): CitationJson => ({ ...citation, contentHash: writtenAs(value, sha256).contentHash })
+): CitationJson => ({ ...citation, contentHash: contentHashOf(value, sha256) })
 
 /** The same source for another form of its object, with the hash of that form. */
 export const showing = <Value extends Citing>(
-  { citation }: Cited<Value>,
+  cited: Cited<Value>,
   value: Value,
   sha256: Sha256Hex
-): Cited<Value> => {
-  const { canonicalText, contentHash, text } = writtenAs(value, sha256)
-  return { value, text, canonicalText, known: {}, citation: { ...citation, contentHash } }
-}
+): Cited<Value> => ({
+  value,
+  text: JSON.stringify(value),
+  known: {},
+  citation: citationOf(cited, value, sha256)
+})
 
 /** `sha256:` and 16 hex digits over the text of the object, else over its canonical JSON without citationIds and status. */
-const writtenAs = (
+const contentHashOf = (
   value: Citing & { readonly text?: unknown; readonly status?: unknown },
   sha256: Sha256Hex
-) => {
-  const text = JSON.stringify(value)
-  const canonicalText = inCanonicalOrder(value) ? text : canonicalJson(value)
-  const content =
-    typeof value.text === "string"
-      ? value.text
-      : value.status === undefined
-        ? withoutCitationIds(canonicalText, value)
-        : contentOf(value)
-  return { text, canonicalText, contentHash: `sha256:${sha256(content).slice(0, 16)}` }
-}
-
-/** Searching the text is safe: no object precedes this member, and texts escape their quotes. */
-const withoutCitationIds = (canonicalText: string, value: Citing): string => {
-  if (value.citationIds === undefined) return canonicalText
-  const member = `"citationIds":["${value.citationIds.join('","')}"],`
-  const at = canonicalText.indexOf(member)
-  if (at === -1) return contentOf(value)
-  return canonicalText.slice(0, at) + canonicalText.slice(at + member.length)
-}
-
-const contentOf = (value: Citing & { readonly status?: unknown }): string => {
+): string => {
   const { citationIds: _, status: __, ...content } = value
-  return canonicalJson(content)
+  const hashed = typeof value.text === "string" ? value.text : canonicalJson(content)
+  return `sha256:${sha256(hashed).slice(0, 16)}`
 }
 
 const segment = encodeURIComponent
@@ -195,21 +163,10 @@ const folders: Readonly<Record<ContextEntity, string>> = {
 
 type SectionsJson = ContextPackJson["sections"]
 
-/** Writes all elements of a list, or none, so that each element can be measured separately. */
-type Lists = <A, B>(items: ReadonlyArray<A>, shown: (item: A) => B) => ReadonlyArray<B>
-
-const whole: Lists = (items, shown) => items.map((item) => shown(item))
-const none: Lists = () => []
-
-const valueOf = <Value>({ value }: Cited<Value>): Value => value
-
-/** The section evidence, in the order of RFC 8785. */
-export const evidenceShown = (evidence: EvidenceDraft) => evidenceWith(evidence, whole)
-
 /** Sections without the elements of their lists, in the order of RFC 8785; undefined for a section that was not requested. */
 export const sectionsFrame = (cut: PackDraft): SectionsJson => ({
   ...(cut.actions === null ? {} : { actions: actionsFrame(cut.actions) }),
-  ...(cut.evidence === null ? {} : { evidence: evidenceWith(cut.evidence, none) }),
+  ...(cut.evidence === null ? {} : { evidence: evidenceFrame(cut.evidence) }),
   ...(cut.properties === null ? {} : { properties: propertiesFrame(cut.properties) }),
   ...(cut.state === null ? {} : { state: stateFrame(cut.state) })
 })
@@ -221,19 +178,16 @@ const stateFrame = (state: NonNullable<PackDraft["state"]>) => {
     case "Own":
       return state.own.value
     case "Namespaces":
-      return stateShown(state, [])
+      return { ...stateShown(state), namespaces: [] }
   }
 }
 
 type Namespaces = Extract<PackDraft["state"], { readonly _tag: "Namespaces" }>
 
-/** The state of a client with these namespaces, in the order of RFC 8785. */
-export const stateShown = (
-  { citation, isCitedWhole }: Namespaces,
-  namespaces: ReadonlyArray<NamespaceJson>
-) => ({
+/** The state of a client, in the order of RFC 8785. */
+export const stateShown = ({ citation, isCitedWhole, namespaces }: Namespaces) => ({
   ...(isCitedWhole && citation !== null ? { citationIds: [citation.id] } : {}),
-  namespaces,
+  namespaces: valuesOf(namespaces),
   status: "available" as const
 })
 
@@ -245,21 +199,12 @@ const actionsFrame = (actions: NonNullable<PackDraft["actions"]>) =>
 const propertiesFrame = (properties: NonNullable<PackDraft["properties"]>) =>
   properties._tag === "Unavailable" ? unavailable(properties) : { status: "available" as const, values: {} }
 
-const evidenceWith = (evidence: EvidenceDraft, lists: Lists) => ({
-  appeals: lists(evidence.appeals, ({ header, snippets }) =>
-    appealShown(
-      header.value,
-      snippets.map(({ value }) => value)
-    )
-  ),
-  conversations: lists(evidence.conversations, ({ header, messages }) =>
-    conversationShown(
-      header,
-      messages.map(({ value }) => value)
-    )
-  ),
-  interactions: lists(evidence.interactions, valueOf),
-  memories: lists(evidence.memories, valueOf),
+/** The section evidence, in the order of RFC 8785. */
+export const evidenceShown = (evidence: EvidenceDraft) => ({
+  appeals: evidence.appeals.map(appealShown),
+  conversations: evidence.conversations.map(conversationShown),
+  interactions: valuesOf(evidence.interactions),
+  memories: valuesOf(evidence.memories),
   ...operatorsOf(evidence),
   ...(evidence.query === null ? {} : { query: evidence.query }),
   ...(evidence.readings.length === 0
@@ -282,6 +227,17 @@ const evidenceWith = (evidence: EvidenceDraft, lists: Lists) => ({
   )
 })
 
+const evidenceFrame = (evidence: EvidenceDraft) => ({
+  ...evidenceShown(evidence),
+  appeals: [],
+  conversations: [],
+  interactions: [],
+  memories: []
+})
+
+const valuesOf = <Value>(cited: ReadonlyArray<Cited<Value>>): ReadonlyArray<Value> =>
+  cited.map(({ value }) => value)
+
 /** Names of the operators of the remaining appeals. */
 const operatorsOf = ({ appeals, operators }: EvidenceDraft) => {
   const ids = new Set(appeals.flatMap(({ header }) => header.value.operatorIds))
@@ -289,13 +245,11 @@ const operatorsOf = ({ appeals, operators }: EvidenceDraft) => {
   return shown.length === 0 ? {} : { operators: shown }
 }
 
-export const appealShown = (header: AppealHeaderJson, snippets: ReadonlyArray<SnippetJson>) =>
-  ordered({ ...header, snippets })
+export const appealShown = ({ header, snippets }: EvidenceDraft["appeals"][number]) =>
+  ordered({ ...header.value, snippets: valuesOf(snippets) })
 
-export const conversationShown = (
-  header: Omit<ConversationJson, "messages">,
-  messages: ConversationJson["messages"]
-) => ordered({ ...header, messages })
+export const conversationShown = ({ header, messages }: EvidenceDraft["conversations"][number]) =>
+  ordered({ ...header, messages: valuesOf(messages) })
 
 const unavailable = ({ reason }: Unavailable) => ({ reason, status: "unavailable" as const })
 

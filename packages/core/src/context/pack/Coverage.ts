@@ -11,7 +11,14 @@ import { INDEX_LAG_MILLIS_MAX } from "@rapport/contract/Limits.ts"
 import type { IndexStatus } from "../../search/DocumentIndex.ts"
 import type { AppealEvidence } from "../read/AppealSearch.ts"
 import type { ContextPlan } from "../read/ContextPlan.ts"
-import type { ActionJson, Cited, EvidenceDraft, NamespaceJson, PackDraft } from "./PackDraft.ts"
+import {
+  type ActionJson,
+  type Cited,
+  type EvidenceDraft,
+  type NamespaceJson,
+  type PackDraft,
+  partsIn
+} from "./PackDraft.ts"
 import { PAYLOAD_KEPT_BYTES_MAX } from "../PackLimits.ts"
 import { bytesOf, UNIT_BYTES_MAX } from "./Tokens.ts"
 
@@ -117,38 +124,31 @@ const lagging = (
     : []
 
 /** One entry for each dropped namespace and payload, and one for the other items that each section lost. */
-export const cutsOf = (
-  { actions, evidence, state }: PackDraft,
-  kept: KeptParts
-): ReadonlyArray<CoverageDetail> => {
+export const cutsOf = (draft: PackDraft, kept: KeptParts): ReadonlyArray<CoverageDetail> => {
+  const { actions, appeals, conversations, interactions, memories, namespaces } = partsIn(draft)
   const cuts: Array<CoverageDetail> = []
-  if (state?._tag === "Namespaces") {
-    for (const index of kept.withoutState) {
-      const namespace = state.namespaces[index]
-      if (namespace !== undefined) cuts.push(stateCut(namespace))
-    }
+  for (const index of kept.withoutState) {
+    const namespace = namespaces[index]
+    if (namespace !== undefined) cuts.push(stateCut(namespace))
   }
-  if (actions?._tag === "Actions") {
-    for (const index of kept.withoutPayload) {
-      const action = actions.items[index]
-      if (action !== undefined && index < kept.actions) cuts.push(payloadCut(action))
-    }
-    const droppedActions = actions.items.length - kept.actions
-    if (droppedActions > 0) cuts.push({ reason: "pack_budget", section: "actions", droppedActions })
+  for (const index of kept.withoutPayload) {
+    const action = actions[index]
+    if (action !== undefined && index < kept.actions) cuts.push(payloadCut(action))
   }
-  if (evidence !== null) {
-    const dropped = {
-      droppedAppeals: evidence.appeals.length - kept.appeals,
-      droppedSnippets: sum(evidence.appeals.map(({ snippets }) => snippets.length)) - snippetsShown(kept),
-      droppedConversations: evidence.conversations.length - kept.conversations,
-      droppedInteractions: evidence.interactions.length - kept.interactions,
-      droppedMemories: evidence.memories.length - kept.memories
-    }
-    const { droppedAppeals, droppedSnippets, ...others } = dropped
-    if (Object.values(dropped).some((n) => n > 0)) {
-      const named = Object.fromEntries(Object.entries(others).filter(([, n]) => n > 0))
-      cuts.push({ reason: "pack_budget", section: "evidence", droppedAppeals, droppedSnippets, ...named })
-    }
+  const droppedActions = actions.length - kept.actions
+  if (droppedActions > 0) cuts.push({ reason: "pack_budget", section: "actions", droppedActions })
+  const keptSnippets = kept.snippets.slice(0, kept.appeals)
+  const dropped = {
+    droppedAppeals: appeals.length - kept.appeals,
+    droppedSnippets: sum(appeals.map(({ snippets }) => snippets.length)) - sum(keptSnippets),
+    droppedConversations: conversations.length - kept.conversations,
+    droppedInteractions: interactions.length - kept.interactions,
+    droppedMemories: memories.length - kept.memories
+  }
+  const { droppedAppeals, droppedSnippets, ...others } = dropped
+  if (Object.values(dropped).some((n) => n > 0)) {
+    const named = Object.fromEntries(Object.entries(others).filter(([, n]) => n > 0))
+    cuts.push({ reason: "pack_budget", section: "evidence", droppedAppeals, droppedSnippets, ...named })
   }
   return cuts
 }
@@ -222,17 +222,17 @@ const indexesLeft = (items: ReadonlyArray<Cited<unknown>>): Set<number> => {
 
 /** The parts that remain after the first `count` steps. Parts that were not read are never among them. */
 export const keptAfter = (draft: PackDraft, steps: ReadonlyArray<Step>, count: number): KeptParts => {
-  const { actions, evidence, state } = draft
+  const { actions, appeals, conversations, interactions, memories, namespaces } = partsIn(draft)
   const kept = {
-    withoutState: state?._tag === "Namespaces" ? indexesLeft(state.namespaces) : new Set<number>(),
+    withoutState: indexesLeft(namespaces),
     isCitedWhole: false,
-    withoutPayload: actions?._tag === "Actions" ? indexesLeft(actions.items) : new Set<number>(),
-    actions: actions?._tag === "Actions" ? actions.items.length : 0,
-    appeals: evidence?.appeals.length ?? 0,
-    snippets: evidence?.appeals.map(({ snippets }) => snippets.length) ?? [],
-    conversations: evidence?.conversations.length ?? 0,
-    interactions: evidence?.interactions.length ?? 0,
-    memories: evidence?.memories.length ?? 0
+    withoutPayload: indexesLeft(actions),
+    actions: actions.length,
+    appeals: appeals.length,
+    snippets: appeals.map(({ snippets }) => snippets.length),
+    conversations: conversations.length,
+    interactions: interactions.length,
+    memories: memories.length
   }
   for (const step of steps.slice(0, count)) step(kept)
   return kept
@@ -266,7 +266,7 @@ export const stepsOf = (draft: PackDraft, allowPartial: boolean): ReadonlyArray<
 
 /** Bytes of a payload that may be large; 0 if it was not read. */
 const payloadBytes = ({ known, leftBytes, text, value }: Cited<ActionJson>): number =>
-  leftBytes !== undefined || (text !== null && text.length * UNIT_BYTES_MAX <= PAYLOAD_KEPT_BYTES_MAX)
+  leftBytes !== undefined || text.length * UNIT_BYTES_MAX <= PAYLOAD_KEPT_BYTES_MAX
     ? 0
     : storedBytes({ known }, value.payload)
 
@@ -275,10 +275,9 @@ const storedBytes = ({ known }: Pick<Cited<unknown>, "known">, stored: unknown):
   (known.storedBytes ??= bytesOf(stored))
 
 /** 0: payloads above 4 KiB, the largest first. */
-const payloadSteps = ({ actions }: PackDraft): ReadonlyArray<Step> => {
-  if (actions?._tag !== "Actions") return []
-  return actions.items
-    .map((action, index) => ({ index, bytes: payloadBytes(action) }))
+const payloadSteps = (draft: PackDraft): ReadonlyArray<Step> =>
+  partsIn(draft)
+    .actions.map((action, index) => ({ index, bytes: payloadBytes(action) }))
     .filter(({ bytes }) => bytes > PAYLOAD_KEPT_BYTES_MAX)
     .toSorted((a, b) => b.bytes - a.bytes || b.index - a.index)
     .map(
@@ -286,12 +285,11 @@ const payloadSteps = ({ actions }: PackDraft): ReadonlyArray<Step> => {
         (kept) =>
           void kept.withoutPayload.add(index)
     )
-}
 
 /** 1: the lowest-scored snippets beyond the first of each appeal; null is lowest, of equal ones the lowest-ranked. */
-const snippetSteps = ({ evidence }: PackDraft): ReadonlyArray<Step> =>
-  (evidence?.appeals ?? [])
-    .flatMap(({ snippets }, appeal) =>
+const snippetSteps = (draft: PackDraft): ReadonlyArray<Step> =>
+  partsIn(draft)
+    .appeals.flatMap(({ snippets }, appeal) =>
       snippets.slice(1).map(({ value }, i) => ({ score: value.score ?? -1, appeal, index: i + 1 }))
     )
     .toSorted((a, b) => a.score - b.score || b.appeal - a.appeal || b.index - a.index)
@@ -305,10 +303,10 @@ const snippetSteps = ({ evidence }: PackDraft): ReadonlyArray<Step> =>
  * 2 and 4: the lowest items of each list, down to three, and in step 4 the rest. Of equal places the interaction is dropped
  * first, the appeal last.
  */
-const evidenceSteps = ({ evidence }: PackDraft) => {
-  if (evidence === null) return { first: [], last: [] }
+const evidenceSteps = (draft: PackDraft) => {
+  const parts = partsIn(draft)
   const lists = (["interactions", "memories", "conversations", "appeals"] as const).map((name) => ({
-    length: evidence[name].length,
+    length: parts[name].length,
     step: (kept: Parameters<Step>[0]) => void (kept[name] -= 1)
   }))
   const longest = Math.max(...lists.map(({ length }) => length))
@@ -322,8 +320,8 @@ const evidenceSteps = ({ evidence }: PackDraft) => {
 const dropAction: Step = (kept) => void (kept.actions -= 1)
 
 /** 3 and 5: the oldest actions, down to the five newest, and in step 5 the rest. */
-const actionSteps = ({ actions }: PackDraft) => {
-  const length = actions?._tag === "Actions" ? actions.items.length : 0
+const actionSteps = (draft: PackDraft) => {
+  const { length } = partsIn(draft).actions
   const last = Math.min(length, ACTIONS_KEPT_LAST)
   return {
     first: Array.from({ length: length - last }, () => dropAction),
@@ -332,32 +330,25 @@ const actionSteps = ({ actions }: PackDraft) => {
 }
 
 /** 6: the citations of single namespaces, which can be larger than their state. No data is dropped. */
-const citedWholeSteps = ({ state }: PackDraft): ReadonlyArray<Step> =>
-  state?._tag === "Namespaces" && state.namespaces.length > 1
-    ? [(kept) => void (kept.isCitedWhole = true)]
-    : []
+const citedWholeSteps = (draft: PackDraft): ReadonlyArray<Step> =>
+  partsIn(draft).namespaces.length > 1 ? [(kept) => void (kept.isCitedWhole = true)] : []
 
 /** With allowPartial: the largest namespaces, if the entry that names one is smaller than its state. */
-const namespaceSteps = ({ state }: PackDraft): ReadonlyArray<Step> =>
-  state?._tag === "Namespaces"
-    ? state.namespaces
-        .map((namespace, index) => ({
-          index,
-          bytes: namespace.leftBytes === undefined ? storedBytes(namespace, namespace.value.state) : 0
-        }))
-        .filter(({ bytes }) => bytes > STATE_NAMED_BYTES)
-        .toSorted((a, b) => b.bytes - a.bytes || a.index - b.index)
-        .map(
-          ({ index }): Step =>
-            (kept) =>
-              void kept.withoutState.add(index)
-        )
-    : []
+const namespaceSteps = (draft: PackDraft): ReadonlyArray<Step> =>
+  partsIn(draft)
+    .namespaces.map((namespace, index) => ({
+      index,
+      bytes: namespace.leftBytes === undefined ? storedBytes(namespace, namespace.value.state) : 0
+    }))
+    .filter(({ bytes }) => bytes > STATE_NAMED_BYTES)
+    .toSorted((a, b) => b.bytes - a.bytes || a.index - b.index)
+    .map(
+      ({ index }): Step =>
+        (kept) =>
+          void kept.withoutState.add(index)
+    )
 /** The approximate bytes of the entry in coverage for a dropped namespace. */
 const STATE_NAMED_BYTES = 200
-
-/** Snippets of the appeals that are kept. */
-const snippetsShown = (kept: KeptParts): number => sum(kept.snippets.slice(0, kept.appeals))
 
 export const sum = (numbers: ReadonlyArray<number>): number => {
   let total = 0

@@ -103,7 +103,7 @@ function* budgetDrops(
   draft: PackDraft,
   form: PackForm,
   budget: Budget,
-  { after, keptAfter, steps }: FittedPack
+  { after, count, keptAfter, steps }: FittedPack
 ): Generator<void, Array<Drop>> {
   const drops: Array<Drop> = []
   const { maxResponseBytes, tokenBudget } = ContextLimits
@@ -116,8 +116,7 @@ function* budgetDrops(
       // Every earlier step needs a larger budget than this one.
       isPossible = form.bytes(kept, 0) + LIMIT_BYTES <= maxResponseBytes.maximum
       if (isPossible) {
-        for (const part of form.parts(kept)) yield* part.counting()
-        const tokens = form.tokens(kept) + LIMIT_TOKENS
+        const tokens = (yield* count(kept)) + LIMIT_TOKENS
         const bytes = form.bytes(kept, tokens) + LIMIT_BYTES
         isPossible = tokens <= tokenBudget.maximum && bytes <= maxResponseBytes.maximum
         if (isPossible)

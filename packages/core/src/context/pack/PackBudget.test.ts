@@ -6,11 +6,11 @@ import { identity, Result, Schema } from "effect"
 import * as fc from "fast-check"
 import { hash } from "node:crypto"
 import { exactTokensOf as exact } from "../../testing/ExactTokens.ts"
-import { draftFrom, type DraftSeed } from "../../testing/PackFixtures.ts"
+import { draftFrom, type DraftSeed, fit } from "../../testing/PackFixtures.ts"
 import { emptySeed as empty, seeds } from "../../testing/PackSeeds.ts"
 import { canonicalJson } from "../../json/CanonicalJson.ts"
 import { showing } from "./Citations.ts"
-import { fit } from "./PackBudget.ts"
+import { fitting } from "./PackBudget.ts"
 import type { PackDraft } from "./PackDraft.ts"
 import type { Budget } from "./PackForm.ts"
 import { jsonForm } from "./PackJson.ts"
@@ -195,6 +195,14 @@ describe("PackBudget (contract §3.2)", () => {
       ),
       { numRuns: 200, examples: [[oneSessionWithoutMessages, 1_024, 8_000, false]] }
     )
+  })
+
+  it("yields to other requests while it counts long parts", () => {
+    const draft = draftFrom(
+      named(usual, (n) => ({ note: `${n} Опис. `.repeat(300) })),
+      sha256
+    )
+    assert.isAtLeast([...fitting(draft, jsonForm(wide, sha256), wide, sha256)].length, 1)
   })
 
   it("a pack with no data fits 2048 bytes and 800 tokens", () => {

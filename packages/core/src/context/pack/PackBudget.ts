@@ -6,8 +6,15 @@ import { Result } from "effect"
 import { memoized } from "../../values/Memoized.ts"
 import { showing } from "./Citations.ts"
 import { cutsOf, inReasonOrder, type KeptParts, keptAfter, stepsOf, sum, truncatedOf } from "./Coverage.ts"
-import type { ActionJson, Cited, EvidenceDraft, NamespaceJson, PackDraft, MeasuredPart } from "./PackDraft.ts"
-import type { PackAnswer, Budget, PackForm } from "./PackForm.ts"
+import {
+  type ActionJson,
+  type Cited,
+  type EvidenceDraft,
+  type NamespaceJson,
+  type PackDraft,
+  partsIn
+} from "./PackDraft.ts"
+import { type Budget, countingOf, type PackForm } from "./PackForm.ts"
 
 /** A pack within its budget. */
 export interface FittedPack {
@@ -15,8 +22,10 @@ export interface FittedPack {
   /** The number of trimming steps. */
   readonly steps: number
   /** The pack after a number of steps, and how much of each list it shows. */
-  readonly after: (count: number) => PackDraft
-  readonly keptAfter: (count: number) => KeptParts
+  readonly after: (stepCount: number) => PackDraft
+  readonly keptAfter: (stepCount: number) => KeptParts
+  /** Counts the tokens of a cut and yields meanwhile. */
+  readonly count: (cut: PackDraft) => Generator<void, number>
 }
 
 export interface FitBudget extends Budget {
@@ -26,7 +35,7 @@ export interface FitBudget extends Budget {
 /**
  * The fullest pack within the budget. Parts are dropped in one order, so a larger budget never shows less. If state and
  * properties do not fit, the request fails; with `allowPartial` the largest namespaces come without their state. Bytes are
- * measured first, and tokens are counted only of what may fit. The generator yields while it writes and counts.
+ * measured first, and tokens are counted only of what may fit. The generator yields while it counts.
  */
 export function* fitting(
   draft: PackDraft,
@@ -36,80 +45,50 @@ export function* fitting(
 ): Generator<void, Result.Result<FittedPack, QueryBudgetExceeded>> {
   const { allowPartial, maxResponseBytes, tokenBudget } = budget
   const steps = stepsOf(draft, allowPartial)
+  const count = countingOf(form)
   const cut = cutting(draft, sha256)
   const cuts = new Map<number, PackDraft>()
   // Returns the same object for the same count, so that the form finds its cached measures.
-  const after = (count: number): PackDraft => {
-    const made = cuts.get(count) ?? cut(keptAfter(draft, steps, count))
-    cuts.set(count, made)
+  const after = (stepCount: number): PackDraft => {
+    const made = cuts.get(stepCount) ?? cut(keptAfter(draft, steps, stepCount))
+    cuts.set(stepCount, made)
     return made
   }
+  const fitsBytes = (bytesMax: number) => (stepCount: number) => form.bytes(after(stepCount), 0) <= bytesMax
   function* tooMuch(): Generator<void, Result.Result<never, QueryBudgetExceeded>> {
-    const evidenceGone = after(stepsOf(draft, false).length)
-    const counted = !wasLeft(draft) && form.bytes(evidenceGone, 0) <= maxResponseBytes
-    if (counted) for (const part of form.parts(evidenceGone)) yield* part.counting()
-    return Result.fail(exceeded(draft, evidenceGone, form, budget, counted))
+    const evidenceGone = stepsOf(draft, false).length
+    const isCounted = !wasLeft(draft) && fitsBytes(maxResponseBytes)(evidenceGone)
+    if (isCounted) yield* count(after(evidenceGone))
+    return Result.fail(exceeded(draft, after(evidenceGone), form, budget, isCounted))
   }
   if (!allowPartial && wasLeft(draft)) return yield* tooMuch()
 
-  yield* form.preparing?.(draft) ?? []
-  const fitsBytes = (count: number) => form.bytes(after(count), 0) <= maxResponseBytes
   // A state that was not read is larger than any pack. Drop all parts that precede a state: a larger budget, for which the
   // state is read, drops them too.
   const first = wasLeft(draft) ? stepsOf(draft, false).length : 0
-  const enough = leastThat(fitsBytes, first, steps.length)
+  const enough = leastThat(fitsBytes(maxResponseBytes), first, steps.length)
   if (enough === undefined) return yield* tooMuch()
-  // The result is above `no` and at most `yes`. The next count to try is guessed from the bytes of a token, or, below a cut
-  // that does not fit, from the tokens of its parts, which are all counted.
+  // The result is above `no` and at most `yes`. Counting tokens is expensive, so the first guess is a pack of hardly more tokens.
   let [no, yes] = [enough - 1, steps.length + 1]
-  const byBytes = (bytesOfToken: number) => (count: number) =>
-    form.bytes(after(count), 0) <= tokenBudget * bytesOfToken
-  let likely = byBytes(BYTES_OF_TOKEN_MOST)
-  let tooLarge: PackDraft | undefined
-  for (let guesses = 0; yes - no > 1; guesses++) {
-    const guess =
-      guesses < GUESSES_MAX ? (leastThat(likely, no + 1, steps.length) ?? steps.length) : (no + yes) >> 1
-    const count = Math.min(guess, yes - 1)
-    const tried = after(count)
-    for (const part of form.parts(tried)) yield* part.counting()
-    const tokens = form.tokens(tried)
-    const bytes = form.bytes(tried, tokens)
-    if (tokens <= tokenBudget && bytes <= maxResponseBytes) yes = count
-    else [no, tooLarge] = [count, tried]
-    if (tooLarge === undefined) likely = byBytes(bytes / tokens)
-    else if (tooLarge === tried) {
-      const around = tokens - tokensOfParts(form.parts(tried))
-      likely = (count) => around + tokensOfParts(form.parts(after(count))) <= tokenBudget
-    }
+  let guess = leastThat(fitsBytes(tokenBudget * BYTES_OF_TOKEN_MOST), enough, steps.length) ?? steps.length
+  while (yes - no > 1) {
+    const tokens = yield* count(after(guess))
+    if (tokens <= tokenBudget && form.bytes(after(guess), tokens) <= maxResponseBytes) yes = guess
+    else no = guess
+    guess = (no + yes) >> 1
   }
   if (yes > steps.length) return yield* tooMuch()
   return Result.succeed({
     cut: after(yes),
     steps: yes,
     after,
-    keptAfter: (count) => keptAfter(draft, steps, count)
+    count,
+    keptAfter: (stepCount) => keptAfter(draft, steps, stepCount)
   })
 }
 
-const tokensOfParts = (parts: ReadonlyArray<MeasuredPart>): number => {
-  let tokens = 0
-  for (const part of parts) tokens += part.tokens()
-  return tokens
-}
-
-/** Texts with more bytes a token, such as long runs of spaces, are rare and need another guess. */
+/** Texts with more bytes a token, such as long runs of spaces, are rare. */
 const BYTES_OF_TOKEN_MOST = 6
-const GUESSES_MAX = 3
-
-/** Runs `fitting` to its end without yielding. */
-export const fit = (...given: Parameters<typeof fitting>): Result.Result<PackAnswer, QueryBudgetExceeded> => {
-  const [, form] = given
-  const run = fitting(...given)
-  for (;;) {
-    const { done, value } = run.next()
-    if (done === true) return Result.map(value, ({ cut }) => form.written(cut))
-  }
-}
 
 /** Cuts one draft repeatedly. A part without its content is made once. */
 const cutting = (draft: PackDraft, sha256: (text: string) => string): ((kept: KeptParts) => PackDraft) => {
@@ -174,8 +153,8 @@ const evidenceCut = (evidence: EvidenceDraft, kept: KeptParts): EvidenceDraft =>
   memories: evidence.memories.slice(0, kept.memories)
 })
 
-const wasLeft = ({ state }: PackDraft): boolean =>
-  state?._tag === "Namespaces" && state.namespaces.some(({ leftBytes }) => leftBytes !== undefined)
+const wasLeft = (draft: PackDraft): boolean =>
+  partsIn(draft).namespaces.some(({ leftBytes }) => leftBytes !== undefined)
 
 /**
  * The smallest number from `from` to `to` for which `holds` is true. More steps never make a pack larger, except that the
@@ -205,34 +184,27 @@ const exceeded = (
   counted: boolean
 ): QueryBudgetExceeded => {
   const left = new Map(
-    draft.state?._tag === "Namespaces"
-      ? draft.state.namespaces.map(({ leftBytes, value }) => [value.namespace, leftBytes ?? 0] as const)
-      : []
+    partsIn(draft).namespaces.map(({ leftBytes, value }) => [value.namespace, leftBytes ?? 0] as const)
   )
   const parts = form.parts(least).map((part) => {
     const bytes = part.bytes + (part.namespace === null ? 0 : (left.get(part.namespace) ?? 0))
     return { ...part, bytes, tokens: counted ? part.tokens() : Math.ceil(bytes / BYTES_OF_TOKEN) }
   })
-  const taken = (path: string, name: string, of: typeof parts) => ({
-    path,
-    name,
-    bytes: sum(of.map(({ bytes }) => bytes)),
-    tokens: sum(of.map(({ tokens }) => tokens))
-  })
-  const sections = (["state", "actions", "properties", "evidence"] as const).flatMap((name) =>
-    draft[name] === null
-      ? []
-      : [
-          taken(
-            `sections.${name}`,
-            name,
-            parts.filter(({ section }) => section === name)
-          )
-        ]
-  )
+  const sections = (["state", "actions", "properties", "evidence"] as const)
+    .filter((name) => draft[name] !== null)
+    .map((name) => {
+      const own = parts.filter(({ section }) => section === name)
+      const [bytes, tokens] = [sum(own.map((part) => part.bytes)), sum(own.map((part) => part.tokens))]
+      return { path: `sections.${name}`, name: `${name}`, bytes, tokens }
+    })
   const namespaces = parts
     .filter(({ namespace }) => namespace !== null)
-    .map((part, index) => taken(`sections.state.namespaces[${index}]`, `namespace ${part.namespace}`, [part]))
+    .map(({ bytes, namespace, tokens }, index) => ({
+      path: `sections.state.namespaces[${index}]`,
+      name: `namespace ${namespace}`,
+      bytes,
+      tokens
+    }))
   const errors = [...sections, ...namespaces]
     .toSorted((a, b) => b.bytes - a.bytes)
     .slice(0, VIOLATIONS_MAX)

@@ -44,10 +44,8 @@ interface Known {
 /** An object of the answer and the one citation that leads to its source. */
 export interface Cited<Value> {
   readonly value: Value
-  /** Its JSON, written once; null of an appeal, which is written with its snippets. */
-  readonly text: string | null
-  /** The same in canonical order (RFC 8785). Usually both are equal. */
-  readonly canonicalText: string | null
+  /** Its JSON. */
+  readonly text: string
   readonly citation: CitationJson
   /** Cached results of computations. */
   readonly known: Known
@@ -145,7 +143,18 @@ export interface MeasuredPart {
   /** Of a namespace. */
   readonly namespace: string | null
   readonly bytes: number
+  /** Takes milliseconds for a long part, and counts once. */
   readonly tokens: () => number
-  /** Counts the tokens and yields between slices. */
-  readonly counting: () => Iterable<void>
 }
+
+/** The parts of a draft; none of a section that was not requested or is unavailable. */
+export const partsIn = ({ actions, evidence, properties, state }: PackDraft) => ({
+  own: state?._tag === "Own" ? [state.own] : [],
+  namespaces: state?._tag === "Namespaces" ? state.namespaces : [],
+  actions: actions?._tag === "Actions" ? actions.items : [],
+  properties: properties?._tag === "Properties" ? properties.values : [],
+  appeals: evidence?.appeals ?? [],
+  conversations: evidence?.conversations ?? [],
+  interactions: evidence?.interactions ?? [],
+  memories: evidence?.memories ?? []
+})

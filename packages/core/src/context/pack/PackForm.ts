@@ -10,8 +10,6 @@ export interface Budget {
 
 /** Its drafts are cut: they contain only the shown parts. */
 export interface PackForm {
-  /** Writes the long values of a draft and yields between them, so that cuts are measured fast. */
-  readonly preparing?: (draft: PackDraft) => Iterable<void>
   readonly parts: (cut: PackDraft) => ReadonlyArray<MeasuredPart>
   /**
    * Bytes of the answer, which may contain its token count. Members that differ between answers to equal requests count as
@@ -21,6 +19,27 @@ export interface PackForm {
   /** Estimate of the tokens, never below the o200k_base count, with the same maximum. */
   readonly tokens: (cut: PackDraft) => number
   readonly written: (cut: PackDraft) => MeasuredAnswer
+}
+
+/** Bytes of parts that are counted in one step. */
+const SLICE_BYTES = 16 * 1_024
+
+/** Counts the tokens of cuts part by part, and yields after long parts, so that other requests run. */
+export const countingOf = (form: PackForm) => {
+  const counted = new Set<MeasuredPart>()
+  return function* (cut: PackDraft): Generator<void, number> {
+    let bytes = 0
+    for (const part of form.parts(cut)) {
+      if (counted.has(part)) continue
+      counted.add(part)
+      part.tokens()
+      bytes += part.bytes
+      if (bytes < SLICE_BYTES) continue
+      bytes = 0
+      yield
+    }
+    return form.tokens(cut)
+  }
 }
 
 /** A shorter read counts as this long, so that its duration does not change what fits. */

@@ -7,9 +7,9 @@ import * as fc from "fast-check"
 import { hash } from "node:crypto"
 import { exactTokensOf as exact } from "../../testing/ExactTokens.ts"
 import { assertSamePack, readMarkdown, shownBy, shownIn } from "../../testing/MarkdownPack.ts"
-import { draftFrom, type DraftSeed } from "../../testing/PackFixtures.ts"
+import { draftFrom, type DraftSeed, fit } from "../../testing/PackFixtures.ts"
 import { emptySeed, seeds } from "../../testing/PackSeeds.ts"
-import { fit, type FitBudget, fitting } from "./PackBudget.ts"
+import type { FitBudget } from "./PackBudget.ts"
 import { jsonForm } from "./PackJson.ts"
 import { markdownForm } from "./PackMarkdown.ts"
 
@@ -145,40 +145,6 @@ describe("packs as Markdown (contract §3.5)", () => {
   it.each(hostile)("%j is read back byte for byte from every place", (text) => {
     const seed = saying(text)
     assertSamePack(mustWrite(seed).text, jsonOf(seed))
-  })
-
-  it("yields to other requests while it writes long texts, and their facts are complete", () => {
-    const text = hostile.join(" ").padEnd(1_900, "«роутер» ")
-    const seed = {
-      ...saying("x"),
-      namespaces: Array.from({ length: 12 }, (_, i) => ({ name: `n${i}`, state: { note: `${i} ${text}` } })),
-      actions: Array.from({ length: 15 }, (_, i) => ({ summary: `${i} ${text}`, payload: { note: text } })),
-      conversations: [[text, `${text} 2`]],
-      interactions: [text],
-      memories: [text]
-    }
-    const form = markdownForm(sha256)
-    const run = fitting(draftFrom(seed, sha256), form, wide, sha256)
-    let slices = 0
-    for (;;) {
-      const { done, value } = run.next()
-      if (done !== true) {
-        slices++
-        continue
-      }
-      assertSamePack(form.written(Result.getOrThrow(value).cut).text, jsonOf(seed))
-      break
-    }
-    assert.isAtLeast(slices, 1)
-
-    // A pack that cannot fit yields too.
-    const refused = fitting(
-      draftFrom(seed, sha256),
-      markdownForm(sha256),
-      { ...wide, maxResponseBytes: 2_048 },
-      sha256
-    )
-    assert.isAtLeast([...refused].length, 1)
   })
 
   it("stored text stays within its line and never looks like a part of the pack", () => {

@@ -3,45 +3,47 @@
 import { targetsNeedingQuery } from "@rapport/contract/context/ContextRequest.ts"
 import { cited, inSameMinute, literal, phrase, Times } from "./MarkdownText.ts"
 import { missingLines } from "./MarkdownMissing.ts"
-import type {
-  ActionJson,
-  AppealHeaderJson,
-  Cited,
-  CitationJson,
-  ConversationMessageJson,
-  EvidenceDraft,
-  InteractionJson,
-  MemoryJson,
-  PackDraft,
-  PropertyJson,
-  SnippetJson,
-  MeasuredPart
+import {
+  type ActionJson,
+  type AppealHeaderJson,
+  type Cited,
+  type CitationJson,
+  type ConversationMessageJson,
+  type EvidenceDraft,
+  type InteractionJson,
+  type MeasuredPart,
+  type MemoryJson,
+  type PackDraft,
+  partsIn,
+  type PropertyJson,
+  type SnippetJson
 } from "./PackDraft.ts"
 import { markdownType, type PackForm } from "./PackForm.ts"
 import { contentOf } from "./PackJson.ts"
 import { returnedOf } from "./Citations.ts"
 import { targetNames } from "./TargetNames.ts"
-import { countingLine, tokensOfLine, utf8Bytes } from "./Tokens.ts"
+import { tokensOfLine, utf8Bytes } from "./Tokens.ts"
 import { sum } from "./Coverage.ts"
+import { memoized } from "../../values/Memoized.ts"
 
 /** The Markdown form of the drafts of one request. */
 export const markdownForm = (sha256: (text: string) => string): PackForm => {
-  const { preparing, written } = writing()
+  const linesOf = memoized(writing())
+  const bytes = (cut: PackDraft) => sum(linesOf(cut).map((line) => line.bytes))
+  const tokens = (cut: PackDraft) => sum(linesOf(cut).map((line) => line.tokens()))
   return {
-    preparing,
-    parts: written,
-    bytes: (cut) => sum(written(cut).map(({ bytes }) => bytes)),
-    tokens: (cut) => sum(written(cut).map((one) => one.tokens())),
-    written: (cut) => {
-      const lines = written(cut)
-      return {
-        text: lines.map((line) => line.text).join(""),
-        contentType: markdownType,
-        packHash: contentOf(cut, sha256).packHash,
-        bytes: sum(lines.map(({ bytes }) => bytes)),
-        tokens: sum(lines.map((line) => line.tokens()))
-      }
-    }
+    parts: linesOf,
+    bytes,
+    tokens,
+    written: (cut) => ({
+      text: linesOf(cut)
+        .map(({ text }) => text)
+        .join(""),
+      contentType: markdownType,
+      packHash: contentOf(cut, sha256).packHash,
+      bytes: bytes(cut),
+      tokens: tokens(cut)
+    })
   }
 }
 
@@ -59,29 +61,12 @@ interface Writer {
     text: () => string
   ) => Line
   readonly frame: (section: MeasuredPart["section"] | null, text: string) => Line
-  /** The text of a stored value on its line. */
-  readonly stored: (value: unknown) => string
 }
 
 /** Writes the cuts of a draft. Each line is written and counted once. */
 const writing = () => {
   const facts = new Map<object, Map<string, Line>>()
   const frames = new Map<string, Line>()
-  // Texts that were prepared, by their value.
-  const prepared = new Map<unknown, string>()
-  const stored: Writer["stored"] = (value) => prepared.get(value) ?? literal(value)
-  function* preparing(draft: PackDraft): Generator<void, void> {
-    let units = 0
-    for (const value of longValuesOf(draft)) {
-      const text = literal(value)
-      prepared.set(value, text)
-      units += text.length
-      if (units > PREPARED_UNITS) {
-        units = 0
-        yield
-      }
-    }
-  }
   const fact: Writer["fact"] = (key, about, at, text) => {
     const lines = facts.get(key) ?? new Map<string, Line>()
     facts.set(key, lines)
@@ -95,8 +80,8 @@ const writing = () => {
     frames.set(key, known)
     return known
   }
-  const writer = { fact, frame, stored }
-  const written = (cut: PackDraft): ReadonlyArray<Line> => {
+  const writer = { fact, frame }
+  return (cut: PackDraft): ReadonlyArray<Line> => {
     const missing = missingLines(cut)
     return [
       frame(null, `# ${cut.scope.entity} ${cut.scope.id}`),
@@ -108,48 +93,22 @@ const writing = () => {
       ...(missing.length === 0 ? [] : ["## Missing", ...missing]).map((text) => frame(null, text))
     ]
   }
-  return { preparing, written }
 }
-
-/** Units of text that are written in one step. */
-const PREPARED_UNITS = 64 * 1_024
-
-/** States, payloads, summaries and texts that are long. */
-const longValuesOf = ({ actions, evidence, state }: PackDraft): ReadonlyArray<unknown> => [
-  ...(state?._tag === "Namespaces" ? state.namespaces : []).filter(isLong).map(({ value }) => value.state),
-  ...(actions?._tag === "Actions" ? actions.items : [])
-    .filter(isLong)
-    .flatMap(({ value }) => [value.payload, value.summary]),
-  ...[
-    ...(evidence?.conversations ?? []).flatMap(({ messages }) => messages),
-    ...(evidence?.interactions ?? []),
-    ...(evidence?.memories ?? [])
-  ]
-    .filter(isLong)
-    .map(({ value }) => value.text)
-]
-
-const isLong = ({ text }: Cited<unknown>): boolean => text !== null && text.length > LONG_UNITS_MIN
-const LONG_UNITS_MIN = 1_024
 
 const lineOf = ({ namespace, section, text }: Pick<Line, "namespace" | "section" | "text">): Line => {
   let tokens: number | undefined
-  function* counting(): Generator<void, void> {
-    tokens ??= yield* countingLine(text)
-  }
   return {
     namespace,
     section,
     text,
     bytes: utf8Bytes(text),
-    tokens: () => (tokens ??= tokensOfLine(text)),
-    counting: () => (tokens === undefined ? counting() : [])
+    tokens: () => (tokens ??= tokensOfLine(text))
   }
 }
 
 const given = (section: MeasuredPart["section"]) => ({ section, namespace: null }) as const
 
-const stateLines = ({ state }: PackDraft, { fact, frame, stored }: Writer): ReadonlyArray<Line> => {
+const stateLines = ({ state }: PackDraft, { fact, frame }: Writer): ReadonlyArray<Line> => {
   if (state === null) return []
   const heading = frame("state", "## State")
   const times = new Times()
@@ -173,7 +132,7 @@ const stateLines = ({ state }: PackDraft, { fact, frame, stored }: Writer): Read
             one,
             { section: "state", namespace },
             at,
-            () => `- ${namespace} v${version} ${at}: ${stored(value.state)} ${cited(namespace)}`
+            () => `- ${namespace} v${version} ${at}: ${literal(value.state)} ${cited(namespace)}`
           )
         })
       ]
@@ -201,7 +160,7 @@ const propertyLines = ({ properties }: PackDraft, { fact, frame }: Writer): Read
 const propertyText = (name: string, { label, value }: PropertyJson, at: string): string =>
   `- ${phrase(label)}: ${literal(value)}${at} ${cited(name)}`
 
-const actionLines = ({ actions }: PackDraft, { fact, frame, stored }: Writer): ReadonlyArray<Line> => {
+const actionLines = ({ actions }: PackDraft, { fact, frame }: Writer): ReadonlyArray<Line> => {
   if (actions === null) return []
   if (actions._tag === "Unavailable") return [frame("actions", "## Actions")]
   const times = new Times()
@@ -211,7 +170,7 @@ const actionLines = ({ actions }: PackDraft, { fact, frame, stored }: Writer): R
       const { occurredAt, recordedAt } = one.value
       const at = times.shown(occurredAt)
       const recorded = inSameMinute(recordedAt, occurredAt) ? "" : `, recorded ${times.shown(recordedAt)}`
-      return fact(one, given("actions"), at + recorded, () => actionText(one, at, recorded, stored))
+      return fact(one, given("actions"), at + recorded, () => actionText(one, at, recorded))
     })
   ]
 }
@@ -234,17 +193,12 @@ const newestLast = <A>(newestFirst: ReadonlyArray<A>, found = 0): ReadonlyArray<
   ...newestFirst.slice(found).toReversed()
 ]
 
-const actionText = (
-  { citation, value }: Cited<ActionJson>,
-  at: string,
-  recorded: string,
-  stored: Writer["stored"]
-): string => {
+const actionText = ({ citation, value }: Cited<ActionJson>, at: string, recorded: string): string => {
   const { actorId, actorType, payload, summary, type } = value
   const by = actorId === null ? actorType : `${actorType} ${actorId}`
-  const payloadText = stored(payload)
+  const payloadText = literal(payload)
   const said = [
-    ...(summary === null ? [] : [stored(summary)]),
+    ...(summary === null ? [] : [literal(summary)]),
     ...(payloadText === "{}" ? [] : [payloadText])
   ]
   return `- ${at} ${type} by ${by}${recorded}${said.length === 0 ? "" : `: ${said.join(" ")}`} ${citationOf(citation)}`
@@ -291,7 +245,7 @@ const isFound = ({ header }: EvidenceDraft["appeals"][number]): boolean =>
 const appealLines = (
   { header, snippets }: EvidenceDraft["appeals"][number],
   named: ReturnType<typeof naming>,
-  { fact, stored }: Writer
+  { fact }: Writer
 ): ReadonlyArray<Line> => {
   const times = new Times()
   const { closedAt, createdAt, operatorIds } = header.value
@@ -303,14 +257,14 @@ const appealLines = (
     fact(header, given("evidence"), span + operators, () => appealText(header, span, operators)),
     ...newestLast(snippets, matching).map((one) => {
       const at = within.shown(one.value.occurredAt)
-      return fact(one, given("evidence"), at, () => snippetText(one, at, stored))
+      return fact(one, given("evidence"), at, () => snippetText(one, at))
     })
   ]
 }
 
 const conversationLines = (
   { header, messages }: EvidenceDraft["conversations"][number],
-  { fact, stored }: Writer
+  { fact }: Writer
 ): ReadonlyArray<Line> => {
   const times = new Times()
   const { channel, closedAt, createdAt, mark, status } = header
@@ -321,7 +275,7 @@ const conversationLines = (
     fact(header, given("evidence"), span, () => `### conversation ${status}${via}, ${span} ${cited(mark)}`),
     ...messages.map((one) => {
       const at = within.shown(one.value.occurredAt)
-      return fact(one, given("evidence"), at, () => messageText(one, at, stored))
+      return fact(one, given("evidence"), at, () => messageText(one, at))
     })
   ]
 }
@@ -383,20 +337,20 @@ const foundBy = (relation: AppealHeaderJson["relation"], targets: AppealHeaderJs
   }
 }
 
-const snippetText = (one: Cited<SnippetJson>, at: string, stored: Writer["stored"]): string =>
-  `- ${one.value.authorType}${one.value.visibility === "internal" ? " note" : ""} ${at}: ${textOf(one, stored)} ${citationOf(one.citation)}`
+const snippetText = (one: Cited<SnippetJson>, at: string): string =>
+  `- ${one.value.authorType}${one.value.visibility === "internal" ? " note" : ""} ${at}: ${textOf(one)} ${citationOf(one.citation)}`
 
 /** A text, with `cut` on each side that was cut. */
-const textOf = ({ cut, value }: Cited<{ readonly text: string }>, stored: Writer["stored"]): string =>
-  `${cut?.cutBefore === true ? "cut " : ""}${stored(value.text)}${cut?.cutAfter === true ? " cut" : ""}`
+const textOf = ({ cut, value }: Cited<{ readonly text: string }>): string =>
+  `${cut?.cutBefore === true ? "cut " : ""}${literal(value.text)}${cut?.cutAfter === true ? " cut" : ""}`
 
-const messageText = (one: Cited<ConversationMessageJson>, at: string, stored: Writer["stored"]): string =>
-  `- ${one.value.role} ${at}: ${textOf(one, stored)} ${citationOf(one.citation)}`
+const messageText = (one: Cited<ConversationMessageJson>, at: string): string =>
+  `- ${one.value.role} ${at}: ${textOf(one)} ${citationOf(one.citation)}`
 
 const entryLines = (
   heading: string,
   entries: ReadonlyArray<Cited<InteractionJson> | Cited<MemoryJson>>,
-  { fact, frame, stored }: Writer
+  { fact, frame }: Writer
 ): ReadonlyArray<Line> => {
   if (entries.length === 0) return []
   const times = new Times()
@@ -410,7 +364,7 @@ const entryLines = (
         one,
         given("evidence"),
         at,
-        () => `- ${at} ${kind}${by}: ${textOf(one, stored)} ${citationOf(one.citation)}`
+        () => `- ${at} ${kind}${by}: ${textOf(one)} ${citationOf(one.citation)}`
       )
     })
   ]
@@ -436,12 +390,11 @@ const namespaceIn = (url: string | null): string =>
   decodeURIComponent(/\/context\/state\/([^/]+)$/u.exec(url ?? "")?.[1] ?? "")
 
 /** The kinds of sources without a url, because the caller may not read them there. */
-const withoutUrl = ({ evidence, properties, state }: PackDraft): ReadonlyArray<string> => {
+const withoutUrl = (cut: PackDraft): ReadonlyArray<string> => {
+  const { appeals, own, properties } = partsIn(cut)
   const closed = new Set<string>()
-  for (const { header } of evidence?.appeals ?? [])
-    if (header.citation.url === null) closed.add(header.value.appealType)
-  const own = state?._tag === "Own" ? [state.own] : []
-  const values = properties?._tag === "Properties" ? properties.values.map(({ cited: one }) => one) : []
-  if ([...own, ...values].some(({ citation }) => citation.url === null)) closed.add("record")
+  for (const { header } of appeals) if (header.citation.url === null) closed.add(header.value.appealType)
+  const records = [...own, ...properties.map((property) => property.cited)]
+  if (records.some(({ citation }) => citation.url === null)) closed.add("record")
   return closed.size === 0 ? [] : [`without url: ${[...closed].toSorted().join(", ")}`]
 }

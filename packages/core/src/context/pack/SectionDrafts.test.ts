@@ -1,5 +1,5 @@
-// Sections made from rows: their citations, and how often the work yields to other requests.
-import { assert, describe, it } from "@effect/vitest"
+// Sections made from rows, with their citations.
+import { assert, it } from "@effect/vitest"
 import { createHash } from "node:crypto"
 import { available } from "../../failures/SourceUnavailable.ts"
 import type { ContextScope } from "../read/ContextStore.ts"
@@ -42,31 +42,12 @@ const opened: Sections = {
     { id: "501", definitionId: null, name: "name", label: "Name", value: "Олена", updatedAt: at }
   ])
 }
-const client = (id: number): ContextScope => ({ entity: "client", id })
-const draft = (sections: Sections) => {
-  const run = sectionsOf(sha256, client(501), sections, urls, marks, null)
-  const yields: Array<void> = []
-  for (;;) {
-    const { done, value } = run.next()
-    if (done === true) return { ...value, yields: yields.length }
-    yields.push(value)
-  }
-}
+const client: ContextScope = { entity: "client", id: 501 }
 
-describe("sections with their citations", () => {
-  it("number their citations in the order of the answer, and later evidence continues the numbers", () => {
-    const { cite, properties, state } = draft(opened)
-    assert.strictEqual(state?._tag === "Namespaces" && state.namespaces[0]?.citation.id, "c1")
-    assert.strictEqual(properties?._tag === "Properties" && properties.values[0]?.cited.citation.id, "c3")
-    const source = { sourceType: "memory", sourceId: "m1", occurredAt: null, url: null } as const
-    assert.strictEqual(cite({ text: "x" }, "sections.evidence", source).citation.id, "c4")
-  })
-
-  it("yield to other requests after a long section only", () => {
-    assert.strictEqual(draft(opened).yields, 0)
-    const state = { blob: "д".repeat(70_000) }
-    const row = { id: "n1", namespace: "crm", version: 1, state, leftBytes: null, updatedAt: at }
-    const long = { ...opened, state: available({ _tag: "Client" as const, namespaces: [row] }) }
-    assert.strictEqual(draft(long).yields, 1)
-  })
+it("sections number their citations in the order of the answer, and later evidence continues the numbers", () => {
+  const { cite, properties, state } = sectionsOf(sha256, client, opened, urls, marks, null)
+  assert.strictEqual(state?._tag === "Namespaces" && state.namespaces[0]?.citation.id, "c1")
+  assert.strictEqual(properties?._tag === "Properties" && properties.values[0]?.cited.citation.id, "c3")
+  const source = { sourceType: "memory", sourceId: "m1", occurredAt: null, url: null } as const
+  assert.strictEqual(cite({ text: "x" }, "sections.evidence", source).citation.id, "c4")
 })

@@ -3,7 +3,7 @@ import { type PartResult, valueOf } from "../../failures/SourceUnavailable.ts"
 import type { AppealRow, ContextScope, OpenedParts } from "../read/ContextStore.ts"
 import type { EvidenceParts, SectionParts } from "../read/ReadSources.ts"
 import type { Marks } from "./Marks.ts"
-import { type Cite, type CitedSource, citing, type SourceUrls, stateCitation, UNCITED } from "./Citations.ts"
+import { type Cite, type CitedSource, citing, type SourceUrls, stateCitation } from "./Citations.ts"
 import type {
   ActionsDraft,
   Cited,
@@ -14,11 +14,10 @@ import type {
   StateDraft
 } from "./PackDraft.ts"
 import type { SessionRole } from "@rapport/contract/sessions/SessionsApi.ts"
-import { Action, Namespace, Property, type Relation } from "@rapport/contract/context/ContextPack.ts"
+import type { Relation } from "@rapport/contract/context/ContextPack.ts"
 import { APPEAL_LABELS_POINTS_MAX } from "@rapport/contract/Limits.ts"
 import { pointsOf } from "@rapport/contract/values/Checks.ts"
 import { inOrder, ordered } from "../../json/CanonicalJson.ts"
-import { sum } from "./Coverage.ts"
 import { Struct } from "effect"
 import type { ContextTarget } from "@rapport/contract/context/ContextRequest.ts"
 import { searchCoverageOf } from "../read/AppealChoice.ts"
@@ -37,39 +36,23 @@ interface SectionDrafts {
   readonly cite: Cite
 }
 
-/** Makes the sections of a pack. The generator yields after a long section. */
-export function* sectionsOf(
+/** Makes the sections of a pack. */
+export const sectionsOf = (
   sha256: (text: string) => string,
   scope: ContextScope,
   opened: Pick<SectionParts, "state" | "actions" | "properties">,
   urls: SourceUrls,
   marks: Marks,
   textQuery: TextQuery | null
-): Generator<void, SectionDrafts> {
+): SectionDrafts => {
   const cite = citing(sha256)
-  const state = opened.state && stateDraft(scope, opened.state, cite, urls)
-  if (state?._tag === "Namespaces" && areLong(state.namespaces)) yield
-  const actions = opened.actions && actionsDraft(scope, opened.actions, { cite, urls, marks }, textQuery)
-  if (actions?._tag === "Actions" && areLong(actions.items)) yield
-  const properties = opened.properties && propertiesDraft(scope, opened.properties, cite, urls)
-  return { state, actions, properties, cite }
+  return {
+    state: opened.state && stateDraft(scope, opened.state, cite, urls),
+    actions: opened.actions && actionsDraft(scope, opened.actions, { cite, urls, marks }, textQuery),
+    properties: opened.properties && propertiesDraft(scope, opened.properties, cite, urls),
+    cite
+  }
 }
-
-const areLong = (shown: ReadonlyArray<Cited<unknown>>): boolean =>
-  sum(shown.map(({ text }) => text?.length ?? 0)) > LONG_UNITS_MIN
-/** Drafting this much text takes milliseconds. */
-const LONG_UNITS_MIN = 64 * 1_024
-
-/** The members of a part in canonical order. Spread before a row, it fixes their order. */
-const placesOf = ({ fields }: { readonly fields: object }): object =>
-  Object.fromEntries(
-    Object.keys(fields)
-      .toSorted()
-      .map((name) => [name, undefined])
-  )
-const inNamespace = placesOf(Namespace)
-const inAction = placesOf(Action)
-const inProperty = placesOf(Property)
 
 /** The current state of the entity, of a client by namespace. */
 const stateDraft = (
@@ -91,16 +74,12 @@ const stateDraft = (
       const namespaces = state.namespaces.map(({ id, leftBytes, ...row }, index) =>
         left(
           leftBytes,
-          cite(
-            { ...inNamespace, ...row, citationIds: UNCITED, state: inOrder(row.state) },
-            `sections.state.namespaces[${index}]`,
-            {
-              sourceType: "state",
-              sourceId: id,
-              occurredAt: row.updatedAt,
-              url: urls.state(scope.id, row.namespace)
-            }
-          )
+          cite({ ...row, state: inOrder(row.state) }, `sections.state.namespaces[${index}]`, {
+            sourceType: "state",
+            sourceId: id,
+            occurredAt: row.updatedAt,
+            url: urls.state(scope.id, row.namespace)
+          })
         )
       )
       const citation = stateCitation(namespaces, scope.id, urls)
@@ -140,7 +119,7 @@ const actionsDraft = (
     truncated: rows.value.more,
     items: [...matching, ...others].map((found, index) => {
       const { appealId: _, leftBytes, ...row } = found
-      const shown = { ...inAction, ...row, citationIds: UNCITED, payload: inOrder(row.payload) }
+      const shown = { ...row, payload: inOrder(row.payload) }
       return left(
         leftBytes,
         cite(shown, `sections.actions.items[${index}]`, {
@@ -170,19 +149,15 @@ const propertiesDraft = (
     _tag: "Properties",
     values: rows.value.map(({ definitionId, id, name, ...row }) => ({
       name,
-      cited: cite(
-        { ...inProperty, ...row, citationIds: UNCITED, value: inOrder(row.value) },
-        `sections.properties.values.${name}`,
-        {
-          sourceType: "property",
-          sourceId: id,
-          occurredAt: row.updatedAt,
-          url:
-            definitionId === null
-              ? urls.record(scope.entity, scope.id)
-              : urls.properties(scope.entity, scope.id)
-        }
-      )
+      cited: cite({ ...row, value: inOrder(row.value) }, `sections.properties.values.${name}`, {
+        sourceType: "property",
+        sourceId: id,
+        occurredAt: row.updatedAt,
+        url:
+          definitionId === null
+            ? urls.record(scope.entity, scope.id)
+            : urls.properties(scope.entity, scope.id)
+      })
     }))
   }
 }

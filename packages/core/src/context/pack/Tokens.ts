@@ -21,27 +21,24 @@ export const COMMA_TOKENS = 1
 /** Tokens of a number whose digits are not known yet: at most six. */
 export const COUNT_TOKENS = 2
 
-/** Counts of one request, by text. */
-export type CountedTexts = Map<string, number>
-
 /**
  * Tokens of a value as `JSON.stringify` writes it. Texts count exactly, with a margin for what may merge across their
  * ends; brackets, braces and the commas of arrays count one each, a name with its quotes, colon and comma once.
  */
-export const tokensOf = (value: unknown, counted?: CountedTexts): number => {
-  if (typeof value === "string") return tokensOfText(value, counted)
+export const tokensOf = (value: unknown): number => {
+  if (typeof value === "string") return tokensOfText(value)
   if (typeof value === "number") return tokensOfNumber(value)
   if (typeof value !== "object" || value === null) return 1
   if (isSentBack(value)) return JSON.stringify(value).length
   let tokens = 2
   if (Array.isArray(value)) {
-    for (const item of value) tokens += COMMA_TOKENS + tokensOf(item, counted)
+    for (const item of value) tokens += COMMA_TOKENS + tokensOf(item)
     return value.length === 0 ? tokens : tokens - COMMA_TOKENS
   }
   const members = value as Readonly<Record<string, unknown>>
   for (const name in members) {
     const member = members[name]
-    if (member !== undefined) tokens += tokensOfName(name, counted) + tokensOf(member, counted)
+    if (member !== undefined) tokens += tokensOfName(name) + tokensOf(member)
   }
   return tokens
 }
@@ -49,54 +46,8 @@ export const tokensOf = (value: unknown, counted?: CountedTexts): number => {
 /** The longest text for `tokensOfPlain`. */
 const PLAIN_UNITS_MAX = 2 * TOKEN_PIECE_UNITS_MAX
 
-/** Units of text that are counted in one step. The most expensive, long unknown words, take some ms. */
-export const SLICE_UNITS = 4_096
-
-/** Counts the texts of a value for `tokensOf`, and yields between slices to keep the event loop free. */
-export function* countingOf(value: unknown, counted: CountedTexts): Generator<void, void> {
-  let units = 0
-  for (const text of longTextsOf(value)) {
-    units += text.length
-    if (text.length > SLICE_UNITS) counted.set(text, yield* countInSlices(JSON.stringify(text).slice(1, -1)))
-    else counted.set(text, tokensOfText(text) - margin(text))
-    if (units > SLICE_UNITS) {
-      units = 0
-      yield
-    }
-  }
-}
-
-/** The texts and names of a value that are longer than `tokensOfPlain` counts, in their order. */
-const longTextsOf = (value: unknown, found: Array<string> = []): ReadonlyArray<string> => {
-  if (typeof value === "string") {
-    if (value.length > PLAIN_UNITS_MAX) found.push(value)
-  } else if (Array.isArray(value)) for (const item of value) longTextsOf(item, found)
-  else if (typeof value === "object" && value !== null)
-    for (const [name, member] of Object.entries(value)) {
-      if (name.length > PLAIN_UNITS_MAX) found.push(name)
-      longTextsOf(member, found)
-    }
-  return found
-}
-
-function* countInSlices(encoded: string): Generator<void, number> {
-  let tokens = 0
-  let next = SLICE_UNITS
-  for (const match of encoded.matchAll(O200K_TOKEN_SPLIT_REGEX)) {
-    tokens += tokensOfPiece(match[0])
-    if (match.index > next) {
-      next += SLICE_UNITS
-      yield
-    }
-  }
-  return tokens
-}
-
 /** Tokens of a line with its line break. No token spans two lines. */
 export const tokensOfLine = (line: string): number => count(line)
-
-/** The same in slices. */
-export const countingLine = countInSlices
 
 const tokensOfNumber = (value: number): number => {
   const digits = String(value)
@@ -110,9 +61,7 @@ const pieces = new BoundedMap<string, number>(TOKEN_PIECES_KEPT_MAX)
 const names = new BoundedMap<string, number>(TOKEN_PIECES_KEPT_MAX)
 
 /** Tokens of the name of a member, with its quotes, colon and comma. */
-export const tokensOfName = (name: string, counted?: CountedTexts): number => {
-  const long = name.length > PLAIN_UNITS_MAX ? counted?.get(name) : undefined
-  if (long !== undefined) return long + margin(name) + NAME_TOKENS
+export const tokensOfName = (name: string): number => {
   const known = names.get(name)
   if (known !== undefined) return known
   const tokens = count(`,${JSON.stringify(name)}:`)
@@ -120,17 +69,11 @@ export const tokensOfName = (name: string, counted?: CountedTexts): number => {
   return tokens
 }
 
-// Quotes, colon and comma of a name.
-const NAME_TOKENS = 4
-
-const tokensOfText = (text: string, counted?: CountedTexts): number => {
+const tokensOfText = (text: string): number => {
   // Ids, hashes, times and words rarely repeat, but their pieces do.
   if (text.length <= PLAIN_UNITS_MAX) {
     const tokens = tokensOfPlain(text)
     if (tokens !== undefined) return tokens + margin(text)
-  } else {
-    const long = counted?.get(text)
-    if (long !== undefined) return long + margin(text)
   }
   const known = texts.get(text)
   if (known !== undefined) return known

@@ -62,7 +62,8 @@ function* fittedPack(
   frame: AnswerFrame
 ): Generator<void, Result.Result<WrittenPack, QueryBudgetExceeded>> {
   const form = format === "markdown" ? markdownForm(hex) : jsonForm(plan, hex)
-  const draft = yield* draftOf(hex, plan, gathered, frame)
+  const draft = draftOf(hex, plan, gathered, frame)
+  yield
   const fitted = yield* fitting(draft, form, plan, hex)
   if (Result.isFailure(fitted)) return Result.fail(fitted.failure)
   const { cut } = fitted.success
@@ -84,18 +85,18 @@ function* fittedPack(
 }
 
 /** The draft of the pack, with citations in the order of the answer. */
-function* draftOf(
+const draftOf = (
   hex: (text: string) => string,
   requested: ContextPlan,
   { evidence, indexStatus, memoryStatus, opened }: GatheredContext,
   { generatedAt, requestId, urls, usedMillis }: AnswerFrame
-): Generator<void, PackDraft> {
+): PackDraft => {
   // A merged client is shown as its survivor.
   const scope = { ...requested.scope, id: opened.entityId ?? requested.scope.id }
   const plan = { ...requested, scope }
   const { databaseAt, parts } = opened
   const marks = marksOf(parts.actions, evidence)
-  const { cite, ...drafts } = yield* sectionsOf(hex, scope, parts, urls, marks, plan.textQuery)
+  const { cite, ...drafts } = sectionsOf(hex, scope, parts, urls, marks, plan.textQuery)
   const sections = {
     ...drafts,
     evidence: plan.sections.has("evidence") ? evidenceDraft(plan, evidence, cite, urls, marks) : null
