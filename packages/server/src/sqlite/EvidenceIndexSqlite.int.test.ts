@@ -15,10 +15,12 @@ import {
   write
 } from "@rapport/core/testing/EvidenceFixtures.ts"
 import { evidenceIndexLaws } from "@rapport/core/testing/EvidenceIndexLaws.ts"
-import { Clock, Effect, Fiber, Layer, Logger } from "effect"
+import { Effect, Fiber, Layer, Logger } from "effect"
+import { TestClock } from "effect/testing"
 import * as fs from "node:fs"
 import * as path from "node:path"
 import { DatabaseSync } from "node:sqlite"
+import type { Worker } from "node:worker_threads"
 import { temporaryFolder } from "../testing/PostgresFixtures.ts"
 import { eventually } from "../testing/ProjectionFixtures.ts"
 import { EvidenceIndexSqlite } from "./EvidenceIndexSqlite.ts"
@@ -158,24 +160,14 @@ layer(temporary, live)("EvidenceIndexSqlite with very many matches", (it) => {
     })
   )
 
-  it.effect("the SQLite index stops a search at its deadline and returns nothing", () =>
+  it.effect("the thread of the SQLite index refuses a search after its deadline", () =>
     Effect.gen(function* () {
-      const id = yield* many(12_000, 0)
-      const query = { scope: subject, query: "common thing", visibility: nothing, limit: 5 }
-      const now = yield* Clock.currentTimeMillis
-      const late = yield* Effect.flip(ask(id, { ...query, deadline: now + 5 }))
-      assert.strictEqual(late.reason, "timeout")
-    })
-  )
-
-  it.effect("the SQLite index stops a cancelled search and frees its thread", () =>
-    Effect.gen(function* () {
-      const id = yield* many(12_000, 0)
-      const query = { scope: subject, query: "common thing", visibility: nothing, limit: 5 }
-      const heavy = yield* Effect.forEach([1, 2, 3, 4, 5, 6, 7, 8], () => Effect.forkChild(ask(id, query)))
-      yield* Effect.sleep("2 millis")
-      yield* Fiber.interruptAll(heavy)
-      assert.lengthOf(yield* found(id, { limit: 1 }), 1)
+      const id = yield* newInstance
+      yield* write(id, [upsert(appeal({ documentId: 1, texts: ["common thing"] }))])
+      // At time 0 the caller still waits. The clock of the thread is the real one.
+      const search = Effect.provide(ask(id, { query: "common thing", deadline: 1_000 }), TestClock.layer())
+      const late = yield* Effect.flip(search)
+      assert.deepInclude(late.cause, { reason: "timeout", detail: "deadline passed" })
     })
   )
 
@@ -206,6 +198,31 @@ layer(temporary, live)("EvidenceIndexSqlite with very many matches", (it) => {
       assert.isAbove(during, 1)
       assert.isTrue((yield* index.status(id)).ready)
       assert.sameMembers(yield* found(id, { query: "parcel", visibility: everyDocument }), [2, 3])
+    })
+  )
+})
+
+layer(Layer.empty, live)("a cancelled search of the embedded index", (it) => {
+  it.effect("the SQLite index stops a cancelled search and frees its thread", () =>
+    Effect.gen(function* () {
+      const folder = path.join(yield* temporaryFolder, "index")
+      let ended = 0
+      const onStart = (worker: Worker) => void worker.on("message", () => ended++)
+      yield* Effect.gen(function* () {
+        const id = yield* many(12_000, 0)
+        const small = found(id, { limit: 1 })
+        const hidden = { query: "common thing", visibility: nothing }
+        const count = 8
+        const before = ended
+        const heavy = yield* Effect.forEach(Array.from({ length: count }), () =>
+          Effect.forkChild(ask(id, hidden))
+        )
+        // The thread answers in order of its turns: the small search needs few, a heavy one many. It has begun all of them.
+        assert.lengthOf(yield* small, 1)
+        yield* Fiber.interruptAll(heavy)
+        assert.lengthOf(yield* small, 1)
+        assert.isAtLeast(ended - before, count + 2)
+      }).pipe(Effect.provide(EvidenceIndexSqlite.layer(folder, { readersMax: 0, onStart })))
     })
   )
 })
