@@ -15,7 +15,7 @@ const listening = async (denials: Array<Denial> = []) => {
   const call = (address: string, path: string, headers: Record<string, string> = {}, body?: object) =>
     fetch(`http://127.0.0.1:${port}${path}`, {
       method: body === undefined ? "GET" : "POST",
-      headers: { ...headers, "x-forwarded-for": address, "content-type": "application/json" },
+      headers: { "x-forwarded-for": address, "content-type": "application/json", ...headers },
       ...(body === undefined ? {} : { body: JSON.stringify(body) })
     })
   return { call, stop }
@@ -54,6 +54,32 @@ it("an address without a valid token is counted by its IPv6 /64 and before the b
   assert.strictEqual((await call("2001:db8:1:3::1", LOGIN, {}, login)).status, 401)
   await stop()
 })
+
+it.each([
+  [
+    "appends to X-Forwarded-For",
+    (n: number) => ({ "x-real-ip": `203.0.113.${n}`, "x-forwarded-for": "6.6.6.6, 198.51.100.1" })
+  ],
+  [
+    "appends to X-Forwarded-For",
+    (n: number) => ({ forwarded: `for=203.0.113.${n}`, "x-forwarded-for": "6.6.6.6, 198.51.100.1" })
+  ],
+  ["sets X-Real-IP", (n: number) => ({ "x-real-ip": "198.51.100.1", "x-forwarded-for": `203.0.113.${n}` })],
+  [
+    "appends to Forwarded",
+    (n: number) => ({ forwarded: "for=198.51.100.1", "x-forwarded-for": `203.0.113.${n}` })
+  ]
+])(
+  "a client escapes no limit with forwarding headers of its own behind a proxy that only %s",
+  async (_, headers) => {
+    const { call, stop } = await listening()
+    const forged = (n: number) => call("", LOGIN, headers(n + 1), login)
+    assert.deepStrictEqual(await statuses(LIMIT + 1, forged), past(401))
+    // The proxy's other clients still have their own limits.
+    assert.strictEqual((await call("198.51.100.2", LOGIN, {}, login)).status, 401)
+    await stop()
+  }
+)
 
 it("an address without a valid token is refused after so many wrong signatures of a provider", async () => {
   const { call, stop } = await listening()

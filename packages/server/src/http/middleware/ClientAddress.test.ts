@@ -42,8 +42,15 @@ it.each([
   [{ forwarded: 'for="[2001:db8::1]:4711";proto=https' }, "2001:db8::1"],
   [{ forwarded: "for=6.6.6.6, proto=http;for=203.0.113.7" }, "203.0.113.7"],
   [{ "x-real-ip": "203.0.113.7" }, "203.0.113.7"],
-  [{ "x-real-ip": "203.0.113.7", "x-forwarded-for": "6.6.6.6" }, "203.0.113.7"],
-  [{ "x-real-ip": "203.0.113.7", forwarded: "for=6.6.6.6" }, "203.0.113.7"],
+  [{ "x-real-ip": "203.0.113.7", "x-forwarded-for": "6.6.6.6, 203.0.113.7:4711" }, "203.0.113.7"],
+  [{ "x-real-ip": "2001:DB8:0::1", forwarded: 'for="[2001:db8::1]"' }, "2001:db8::1"],
+  // A proxy sets one of them, and its client the other.
+  [{ "x-real-ip": "203.0.113.7", "x-forwarded-for": "6.6.6.6" }, "10.0.0.1"],
+  [{ "x-real-ip": "6.6.6.6", "x-forwarded-for": "203.0.113.7" }, "10.0.0.1"],
+  [{ "x-real-ip": "203.0.113.7", forwarded: "for=6.6.6.6" }, "10.0.0.1"],
+  [{ forwarded: "for=203.0.113.7", "x-forwarded-for": "6.6.6.6" }, "10.0.0.1"],
+  [{ "x-real-ip": "203.0.113.7", "x-forwarded-for": "10.1.1.1" }, "203.0.113.7"],
+  [{ "x-real-ip": "203.0.113.7, 6.6.6.6" }, "10.0.0.1"],
   [{ "x-real-ip": "10.2.3.4", "x-forwarded-for": "6.6.6.6, 203.0.113.7, 10.2.3.4" }, "203.0.113.7"],
   [{ "x-real-ip": "unknown", "x-forwarded-for": "6.6.6.6" }, "10.0.0.1"],
   [{}, "10.0.0.1"]

@@ -9,31 +9,30 @@ export interface SeenRequest {
   readonly remoteAddress: Option.Option<string>
 }
 
-/** Parses an address with or without brackets and port; undefined if it is none. */
+/** Parses an address with or without brackets and port, and writes it in one form; undefined if it is none. */
 const addressOf = (text: string): string | undefined => {
   const trimmed = text.trim().replace(/^"(.*)"$/u, "$1")
   const bare =
     /^\[(.+)\](?::\d+)?$/u.exec(trimmed)?.[1] ?? trimmed.replace(/^(\d+\.\d+\.\d+\.\d+):\d+$/u, "$1")
-  return Result.isSuccess(NetAddress.ipFromString(bare)) ? bare : undefined
+  const ip = NetAddress.ipFromString(bare)
+  return Result.isSuccess(ip) ? NetAddress.formatIp(ip.success) : undefined
 }
 
 const forwardedFor = (header: string): ReadonlyArray<string> =>
   header.split(",").map((hop) => /(?:^|;)\s*for=("[^"]*"|[^;]*)/iu.exec(hop)?.[1] ?? "")
 
-/**
- * The hops that the headers name, nearest last: X-Forwarded-For, else Forwarded, then X-Real-IP. A proxy sets X-Real-IP to its own peer,
- * while a client can begin the other two with arbitrary hops.
- */
-const hopsOf = (headers: SeenRequest["headers"]): ReadonlyArray<string> => {
-  const one = (name: string): string | undefined => {
-    const value = headers[name]
-    return typeof value === "string" ? value : undefined
-  }
-  const forwarded = one("forwarded")
-  const hops = one("x-forwarded-for")?.split(",") ?? (forwarded === undefined ? [] : forwardedFor(forwarded))
-  const realIp = one("x-real-ip")
-  return realIp === undefined ? hops : [...hops, realIp]
-}
+/** The hops that each present header names, nearest last. */
+const hopsOf = ({ headers }: SeenRequest): ReadonlyArray<ReadonlyArray<string>> =>
+  (
+    [
+      ["x-forwarded-for", (header: string) => header.split(",")],
+      ["forwarded", forwardedFor],
+      ["x-real-ip", (header: string) => [header]]
+    ] as const
+  ).flatMap(([name, hops]) => {
+    const header = headers[name]
+    return typeof header === "string" ? [hops(header)] : []
+  })
 
 export const isTrusted = (trusted: ReadonlyArray<IpNetwork.IpNetwork>, address: string): boolean => {
   const ip = NetAddress.ipFromString(address.replace(/^::ffff:(?=\d+\.)/iu, ""))
@@ -42,7 +41,7 @@ export const isTrusted = (trusted: ReadonlyArray<IpNetwork.IpNetwork>, address: 
 
 /** Whether an untrusted address sent forwarding headers. They are ignored. */
 const isForwardedByStranger = (request: SeenRequest, trusted: ReadonlyArray<IpNetwork.IpNetwork>): boolean =>
-  hopsOf(request.headers).length > 0 &&
+  hopsOf(request).length > 0 &&
   !isTrusted(
     trusted,
     Option.getOrElse(request.remoteAddress, () => "unknown")
@@ -64,21 +63,25 @@ export const makeForwardingWarning = (trusted: ReadonlyArray<IpNetwork.IpNetwork
   }
 }
 
-/** The nearest address that is no trusted proxy. A hop that is no address ends the search at the hop before it. */
+/**
+ * The nearest address that is no trusted proxy. A proxy passes the headers that it does not set as its client sent them. So headers that
+ * name different clients, or no address, count as none.
+ */
 export const clientAddress = (
   request: SeenRequest,
   trusted: ReadonlyArray<IpNetwork.IpNetwork>
-): Option.Option<string> => {
-  if (trusted.length === 0 || Option.isNone(request.remoteAddress)) return request.remoteAddress
-  let address = request.remoteAddress.value
-  const hops = hopsOf(request.headers)
-  for (let i = hops.length - 1; i >= 0 && isTrusted(trusted, address); i--) {
-    const hop = addressOf(hops[i] ?? "")
-    if (hop === undefined) break
-    address = hop
-  }
-  return Option.some(address)
-}
+): Option.Option<string> =>
+  Option.map(request.remoteAddress, (peer) => {
+    if (!isTrusted(trusted, peer)) return peer
+    const chains = hopsOf(request).map((hops) => hops.map(addressOf))
+    const isClient = (address: string | undefined) => address === undefined || !isTrusted(trusted, address)
+    const clients = new Set(
+      chains.flatMap((chain) => (chain.some(isClient) ? [chain.findLast(isClient)] : []))
+    )
+    // Without a client, a trusted proxy began the request: the farthest one.
+    if (clients.size === 0) return chains[0]?.[0] ?? peer
+    return clients.size === 1 ? ([...clients][0] ?? peer) : peer
+  })
 
 /** Notes about a request that are collected with it. */
 interface Notes {
