@@ -8,7 +8,6 @@ import { pathId, PositiveInt } from "../values/Ids.ts"
 import { EXTERNAL_TOKENS_MAX, NAME_POINTS_MAX, PASSWORD_POINTS_MAX, TOKEN_CHARACTERS_MAX } from "../Limits.ts"
 import { type Collection, ListedCollection } from "../lists/Collection.ts"
 import { operation } from "../documents/Operation.ts"
-import { idempotencyErrors } from "../receipts/IdempotencyKey.ts"
 import { isVisible, normalTextOf, textOf } from "../values/Checks.ts"
 import { Time } from "../values/Time.ts"
 import { AnonymousRateLimits } from "../http/RateLimits.ts"
@@ -192,11 +191,7 @@ export class AccessApi extends HttpApiGroup.make("access")
     HttpApiEndpoint.post(
       "createExternalToken",
       `${root}/external-tokens`,
-      createRoute(ExternalTokenRequest, CreatedExternalToken, [
-        AccessDenied,
-        StateNotAllowed,
-        ...idempotencyErrors
-      ])
+      createRoute(ExternalTokenRequest, CreatedExternalToken, StateNotAllowed)
     ).pipe(
       operation(
         "Create an external token",

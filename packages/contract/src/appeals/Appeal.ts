@@ -1,8 +1,7 @@
 // Priorities, messages and imported histories, which chats and tickets share (contract §7).
 import { Predicate, Schema } from "effect"
-import { StateNotAllowed, VersionConflict } from "../Errors.ts"
-import { updateRoute, deleteRoute, accessErrors } from "../lists/RecordRoutes.ts"
-import { idempotencyErrors } from "../receipts/IdempotencyKey.ts"
+import { StateNotAllowed } from "../Errors.ts"
+import { updateRoute, deleteRoute } from "../lists/RecordRoutes.ts"
 import { distinct } from "../values/Distinct.ts"
 import { pathId, PositiveInt, Uuid } from "../values/Ids.ts"
 import { ATTACHMENTS_MAX, HISTORY_MESSAGES_MAX } from "../Limits.ts"
@@ -147,12 +146,7 @@ export const MessagePatch = Schema.Struct({ expectedVersion, text: AppealText })
 const messagePath = { id: pathId(9001), messageId: pathId(71822) }
 
 /** An edit of a message. */
-export const editingMessage = updateRoute(messagePath, MessagePatch, AppealMessage, [
-  ...accessErrors,
-  StateNotAllowed,
-  VersionConflict,
-  ...idempotencyErrors
-])
+export const editingMessage = updateRoute(messagePath, MessagePatch, AppealMessage, StateNotAllowed)
 export const aboutEdit =
   "Its author or a supervisor edits a message of an operator. The text before stays in the audit log only. The channel of a sent message follows. 409 while the message is being sent, and once it is deleted."
 

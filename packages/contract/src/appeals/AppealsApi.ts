@@ -1,18 +1,10 @@
 // Transcripts of chats and tickets (contract §5, §7).
 import { Schema, SchemaGetter } from "effect"
 import { HttpApiEndpoint, HttpApiGroup } from "effect/http-api"
-import {
-  AccessDenied,
-  NotFound,
-  StateNotAllowed,
-  StatusTransitionNotAllowed,
-  VersionConflict
-} from "../Errors.ts"
 import { pathId, PositiveInt } from "../values/Ids.ts"
 import { APPEAL_TEXT_POINTS_MAX, CURSOR_CHARACTERS_MAX, PageLimits } from "../Limits.ts"
 import { pageOf } from "../lists/Page.ts"
 import { accessErrors } from "../lists/RecordRoutes.ts"
-import { idempotencyErrors } from "../receipts/IdempotencyKey.ts"
 import { Attachment } from "../files/FilesApi.ts"
 import { limitParameter } from "../values/Numbers.ts"
 import { operation } from "../documents/Operation.ts"
@@ -88,15 +80,6 @@ export const TranscriptQuery = Schema.Struct({
 })
 export type TranscriptQuery = typeof TranscriptQuery.Type
 
-/** Errors of a change of a chat or ticket. */
-export const appealChangeErrors = [
-  ...accessErrors,
-  StateNotAllowed,
-  StatusTransitionNotAllowed,
-  VersionConflict,
-  ...idempotencyErrors
-] as const
-
 const about =
   "Ordered by sequence, ascending by default, with at most 100 messages a page. `around` returns the page with that message in the middle, and in `cited` whether it changed after it was cited."
 
@@ -106,13 +89,13 @@ export class AppealsApi extends HttpApiGroup.make("appeals")
       params: { id: pathId(9001) },
       query: TranscriptQuery,
       success: Transcript,
-      error: [AccessDenied, NotFound]
+      error: accessErrors
     }).pipe(operation("List the messages of a chat", `${about} Requires chats.read.`)),
     HttpApiEndpoint.get("listTicketMessages", "/kw/api/v1/Ticket/:id/messages", {
       params: { id: pathId(9001) },
       query: TranscriptQuery,
       success: Transcript,
-      error: [AccessDenied, NotFound]
+      error: accessErrors
     }).pipe(operation("List the messages of a ticket", `${about} Requires tickets.read.`))
   )
   .pipe(withSession("Chats and tickets", "Messages of chats and tickets.")) {}

@@ -1,11 +1,11 @@
 // Chats (contract §7).
 import { Schema, Struct } from "effect"
 import { HttpApiEndpoint, HttpApiGroup } from "effect/http-api"
-import { AccessDenied, StateNotAllowed } from "../Errors.ts"
+import { NotFound, StateNotAllowed, StatusTransitionNotAllowed } from "../Errors.ts"
 import { Answers, BodyBytesMax, HistoryBody } from "../http/RequestBody.ts"
 import { pathId, PositiveInt } from "../values/Ids.ts"
 import { BODY_BYTES_IMPORT_MAX } from "../Limits.ts"
-import { type Collection, envelope, ListedCollection, listQuery } from "../lists/Collection.ts"
+import { type Collection, ListedCollection } from "../lists/Collection.ts"
 import {
   emptiable,
   expectedVersion,
@@ -16,7 +16,6 @@ import {
   Tags
 } from "../values/Members.ts"
 import { operation } from "../documents/Operation.ts"
-import { idempotencyErrors } from "../receipts/IdempotencyKey.ts"
 import { withRules } from "../values/Checks.ts"
 import { Time } from "../values/Time.ts"
 import {
@@ -34,9 +33,9 @@ import {
   SearchCoverage
 } from "./Appeal.ts"
 import { appealIncludes } from "./AppealIncludes.ts"
-import { appealChangeErrors, AppealMessage } from "./AppealsApi.ts"
+import { AppealMessage } from "./AppealsApi.ts"
 import { bulkAnswer, bulkRequest, changingMany } from "../lists/BulkChanges.ts"
-import { updateRoute, createRoute, exportRoute, getRoute, accessErrors } from "../lists/RecordRoutes.ts"
+import { updateRoute, createRoute, exportRoute, getRoute, listRoute } from "../lists/RecordRoutes.ts"
 import { withSession } from "../http/WithSession.ts"
 
 export const chatStatuses = ["waiting", "active", "postponed", "closed"] as const
@@ -160,11 +159,7 @@ const params = { id: pathId(9001) }
 
 export class ChatsApi extends HttpApiGroup.make("chats")
   .add(
-    HttpApiEndpoint.get("listChats", `${root}/list`, {
-      query: listQuery(chats),
-      success: envelope(ListedChat).annotate({ identifier: "ChatList" }),
-      error: AccessDenied
-    })
+    HttpApiEndpoint.get("listChats", `${root}/list`, listRoute(chats, ListedChat, "ChatList"))
       .annotate(ListedCollection, chats)
       .pipe(
         operation(
@@ -183,11 +178,7 @@ export class ChatsApi extends HttpApiGroup.make("chats")
     HttpApiEndpoint.get("getChat", `${root}/:id`, getRoute(params, Chat)).pipe(
       operation("Get a chat", "The ETag is the version. Requires chats.read.")
     ),
-    HttpApiEndpoint.post(
-      "createChat",
-      root,
-      createRoute(ChatRequest, CreatedChat, [AccessDenied, StateNotAllowed, ...idempotencyErrors])
-    )
+    HttpApiEndpoint.post("createChat", root, createRoute(ChatRequest, CreatedChat, StateNotAllowed))
       .annotate(HistoryBody, { members: historyNames, bytesMax: BODY_BYTES_IMPORT_MAX })
       .pipe(
         operation(
@@ -198,7 +189,7 @@ export class ChatsApi extends HttpApiGroup.make("chats")
     HttpApiEndpoint.patch(
       "updateChat",
       `${root}/:id`,
-      updateRoute(params, ChatPatch, Chat, appealChangeErrors)
+      updateRoute(params, ChatPatch, Chat, StateNotAllowed, StatusTransitionNotAllowed)
     ).pipe(
       operation(
         "Update a chat",
@@ -217,7 +208,7 @@ export class ChatsApi extends HttpApiGroup.make("chats")
     ),
     HttpApiEndpoint.post("createChatMessage", `${root}/:id/messages`, {
       params,
-      ...createRoute(MessageRequest, CreatedMessage, [...accessErrors, StateNotAllowed, ...idempotencyErrors])
+      ...createRoute(MessageRequest, CreatedMessage, NotFound, StateNotAllowed)
     })
       .annotate(BodyBytesMax, BODY_BYTES_IMPORT_MAX)
       .pipe(

@@ -1,12 +1,18 @@
 // Tickets, whose statuses each instance defines (contract §7).
 import { Predicate, Schema, Struct } from "effect"
 import { HttpApiEndpoint, HttpApiGroup } from "effect/http-api"
-import { AccessDenied, StateNotAllowed, VersionConflict } from "../Errors.ts"
+import {
+  AccessDenied,
+  NotFound,
+  StateNotAllowed,
+  StatusTransitionNotAllowed,
+  VersionConflict
+} from "../Errors.ts"
 import { Answers, BodyBytesMax, HistoryBody } from "../http/RequestBody.ts"
 import { pathId, PositiveInt } from "../values/Ids.ts"
 import { ifMatchHeaders } from "../values/IfMatch.ts"
 import { BODY_BYTES_IMPORT_MAX, TICKET_STATUSES_MAX } from "../Limits.ts"
-import { type Collection, envelope, ListedCollection, listQuery } from "../lists/Collection.ts"
+import { type Collection, ListedCollection } from "../lists/Collection.ts"
 import {
   emptiable,
   expectedVersion,
@@ -17,7 +23,7 @@ import {
   Tags
 } from "../values/Members.ts"
 import { operation } from "../documents/Operation.ts"
-import { idempotencyErrors, idempotencyHeaders } from "../receipts/IdempotencyKey.ts"
+import { idempotencyHeaders } from "../receipts/IdempotencyKey.ts"
 import { type Rules, withRules } from "../values/Checks.ts"
 import { composedText } from "../values/NormalForm.ts"
 import { Time } from "../values/Time.ts"
@@ -37,9 +43,16 @@ import {
 } from "./Appeal.ts"
 import { appealIncludes, IncludedUser } from "./AppealIncludes.ts"
 import { Chat } from "./ChatsApi.ts"
-import { appealChangeErrors, AuthorType } from "./AppealsApi.ts"
+import { AuthorType } from "./AppealsApi.ts"
 import { bulkAnswer, bulkRequest, changingMany } from "../lists/BulkChanges.ts"
-import { updateRoute, createRoute, exportRoute, getRoute, accessErrors } from "../lists/RecordRoutes.ts"
+import {
+  updateRoute,
+  createRoute,
+  exportRoute,
+  getRoute,
+  listRoute,
+  createErrors
+} from "../lists/RecordRoutes.ts"
 import { withSession } from "../http/WithSession.ts"
 
 export const statusGroups = ["new", "open", "waiting", "done"] as const
@@ -248,11 +261,7 @@ const params = { id: pathId(9001) }
 
 export class TicketsApi extends HttpApiGroup.make("tickets")
   .add(
-    HttpApiEndpoint.get("listTickets", `${root}/list`, {
-      query: listQuery(tickets),
-      success: envelope(ListedTicket).annotate({ identifier: "TicketList" }),
-      error: AccessDenied
-    })
+    HttpApiEndpoint.get("listTickets", `${root}/list`, listRoute(tickets, ListedTicket, "TicketList"))
       .annotate(ListedCollection, tickets)
       .pipe(
         operation(
@@ -271,11 +280,7 @@ export class TicketsApi extends HttpApiGroup.make("tickets")
     HttpApiEndpoint.get("getTicket", `${root}/:id`, getRoute(params, Ticket)).pipe(
       operation("Get a ticket", "The ETag is the version. Requires tickets.read.")
     ),
-    HttpApiEndpoint.post(
-      "createTicket",
-      root,
-      createRoute(TicketRequest, CreatedTicket, [AccessDenied, StateNotAllowed, ...idempotencyErrors])
-    )
+    HttpApiEndpoint.post("createTicket", root, createRoute(TicketRequest, CreatedTicket, StateNotAllowed))
       .annotate(HistoryBody, { members: historyNames, bytesMax: BODY_BYTES_IMPORT_MAX })
       .pipe(
         operation(
@@ -286,7 +291,7 @@ export class TicketsApi extends HttpApiGroup.make("tickets")
     HttpApiEndpoint.patch(
       "updateTicket",
       `${root}/:id`,
-      updateRoute(params, TicketPatch, Ticket, appealChangeErrors)
+      updateRoute(params, TicketPatch, Ticket, StateNotAllowed, StatusTransitionNotAllowed)
     ).pipe(
       operation(
         "Update a ticket",
@@ -305,7 +310,7 @@ export class TicketsApi extends HttpApiGroup.make("tickets")
     ),
     HttpApiEndpoint.post("createTicketMessage", `${root}/:id/messages`, {
       params,
-      ...createRoute(MessageRequest, CreatedMessage, [...accessErrors, StateNotAllowed, ...idempotencyErrors])
+      ...createRoute(MessageRequest, CreatedMessage, NotFound, StateNotAllowed)
     })
       .annotate(BodyBytesMax, BODY_BYTES_IMPORT_MAX)
       .pipe(
@@ -333,7 +338,7 @@ export class TicketsApi extends HttpApiGroup.make("tickets")
       headers: { ...idempotencyHeaders, ...ifMatchHeaders },
       payload: TicketStatusesRequest,
       success: TicketStatuses,
-      error: [AccessDenied, StateNotAllowed, VersionConflict, ...idempotencyErrors]
+      error: [StateNotAllowed, VersionConflict, ...createErrors]
     }).pipe(
       operation(
         "Set the ticket statuses",

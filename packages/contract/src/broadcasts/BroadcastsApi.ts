@@ -1,9 +1,9 @@
 // Routes of broadcasts: templates, steps, results and recipients (contract §9.1).
 import { HttpApiEndpoint, HttpApiGroup } from "effect/http-api"
 import { operation } from "../documents/Operation.ts"
-import { AccessDenied, NotFound, StateNotAllowed, VersionConflict } from "../Errors.ts"
-import { envelope, ListedCollection, listQuery } from "../lists/Collection.ts"
-import { idempotencyErrors, idempotencyHeaders } from "../receipts/IdempotencyKey.ts"
+import { StateNotAllowed } from "../Errors.ts"
+import { ListedCollection } from "../lists/Collection.ts"
+import { idempotencyHeaders } from "../receipts/IdempotencyKey.ts"
 import { pathId } from "../values/Ids.ts"
 import {
   Broadcast,
@@ -25,13 +25,13 @@ import {
   listRoute,
   getRoute,
   accessErrors,
+  changeErrors,
   updateRoute
 } from "../lists/RecordRoutes.ts"
 import { withSession } from "../http/WithSession.ts"
 
 const root = "/kw/api/v1/broadcasts"
 const one = { id: pathId(1) }
-const written = [AccessDenied, ...idempotencyErrors] as const
 const read = "Requires broadcasts.read."
 const manage = "Requires broadcasts.manage."
 
@@ -45,7 +45,7 @@ const step = <const Name extends string, const Path extends string>(
     params: one,
     headers: idempotencyHeaders,
     success: Broadcast,
-    error: [...written, NotFound, StateNotAllowed]
+    error: [StateNotAllowed, ...changeErrors]
   }).pipe(operation(summary, `${description} ${manage}`))
 
 export class BroadcastsApi extends HttpApiGroup.make("broadcasts")
@@ -63,7 +63,7 @@ export class BroadcastsApi extends HttpApiGroup.make("broadcasts")
     HttpApiEndpoint.post(
       "createMessageTemplate",
       `${root}/templates`,
-      createRoute(TemplateRequest, MessageTemplate, written)
+      createRoute(TemplateRequest, MessageTemplate)
     ).pipe(
       operation(
         "Create a template",
@@ -73,7 +73,7 @@ export class BroadcastsApi extends HttpApiGroup.make("broadcasts")
     HttpApiEndpoint.patch(
       "updateMessageTemplate",
       `${root}/templates/:id`,
-      updateRoute(one, TemplatePatch, MessageTemplate, [...written, NotFound, VersionConflict])
+      updateRoute(one, TemplatePatch, MessageTemplate)
     ).pipe(operation("Update a template", `A started broadcast keeps its text. ${manage}`)),
     HttpApiEndpoint.delete(
       "deleteMessageTemplate",
@@ -86,7 +86,7 @@ export class BroadcastsApi extends HttpApiGroup.make("broadcasts")
     HttpApiEndpoint.get("getBroadcast", `${root}/:id`, getRoute(one, Broadcast)).pipe(
       operation("Get a broadcast", `The ETag is the version. ${read}`)
     ),
-    HttpApiEndpoint.post("createBroadcast", root, createRoute(BroadcastRequest, Broadcast, written)).pipe(
+    HttpApiEndpoint.post("createBroadcast", root, createRoute(BroadcastRequest, Broadcast)).pipe(
       operation(
         "Create a broadcast",
         `The broadcast is a draft. Each client of the audience gets one message, at one identity of the channel. ${manage}`
@@ -95,7 +95,7 @@ export class BroadcastsApi extends HttpApiGroup.make("broadcasts")
     HttpApiEndpoint.patch(
       "updateBroadcast",
       `${root}/:id`,
-      updateRoute(one, BroadcastPatch, Broadcast, [...written, NotFound, VersionConflict, StateNotAllowed])
+      updateRoute(one, BroadcastPatch, Broadcast, StateNotAllowed)
     ).pipe(operation("Update a draft", manage)),
     HttpApiEndpoint.post("previewBroadcast", `${root}/:id/preview`, {
       params: one,
@@ -126,8 +126,7 @@ export class BroadcastsApi extends HttpApiGroup.make("broadcasts")
     ),
     HttpApiEndpoint.get("listBroadcastRecipients", `${root}/:id/recipients`, {
       params: one,
-      query: listQuery(recipients),
-      success: envelope(Recipient).annotate({ identifier: "RecipientList" }),
+      ...listRoute(recipients, Recipient, "RecipientList"),
       error: accessErrors
     })
       .annotate(ListedCollection, recipients)

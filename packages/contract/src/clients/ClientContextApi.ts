@@ -1,18 +1,24 @@
 // Actions of a client, and state by namespace with compare-and-set (contract §4).
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup } from "effect/http-api"
-import { ExternalEventConflict, IdempotencyKeyRequired, PayloadTooLarge, VersionConflict } from "../Errors.ts"
+import {
+  ExternalEventConflict,
+  IdempotencyKeyRequired,
+  NotFound,
+  PayloadTooLarge,
+  VersionConflict
+} from "../Errors.ts"
 import { pathId, PositiveInt, UuidV7 } from "../values/Ids.ts"
 import { ACTION_TYPE_CHARACTERS_MAX, NAMESPACE_CHARACTERS_MAX } from "../Limits.ts"
-import { type Collection, envelope, ListedCollection, listQuery } from "../lists/Collection.ts"
+import { type Collection, ListedCollection } from "../lists/Collection.ts"
 import { AnyObject, ExternalId, LongText, RequiredVersion, ShortText } from "../values/Members.ts"
 import { ActorType, actorTypes } from "../context/ContextRequest.ts"
 import { operation } from "../documents/Operation.ts"
-import { idempotencyErrors, keyRequired } from "../receipts/IdempotencyKey.ts"
+import { keyRequired } from "../receipts/IdempotencyKey.ts"
 import { Receipt } from "../receipts/Receipt.ts"
 import { Time } from "../values/Time.ts"
 import { RatePolicy, policies } from "../http/RateLimits.ts"
-import { updateRoute, createRoute, getRoute, accessErrors } from "../lists/RecordRoutes.ts"
+import { updateRoute, createRoute, getRoute, listRoute, accessErrors } from "../lists/RecordRoutes.ts"
 import { withSession } from "../http/WithSession.ts"
 
 const typeText = `must be 1 to ${ACTION_TYPE_CHARACTERS_MAX} of a-z, 0-9, dot, underscore and dash`
@@ -160,14 +166,15 @@ export class ClientContextApi extends HttpApiGroup.make("clientContext")
   .add(
     HttpApiEndpoint.post("registerClientAction", `${root}/actions`, {
       params: clientParams,
-      ...createRoute(ActionRequest, ActionAnswer, [
-        ...accessErrors,
+      ...createRoute(
+        ActionRequest,
+        ActionAnswer,
+        NotFound,
         IdempotencyKeyRequired,
         ExternalEventConflict,
         VersionConflict,
-        PayloadTooLarge,
-        ...idempotencyErrors
-      ])
+        PayloadTooLarge
+      )
     })
       .annotate(RatePolicy, policies.contextWrite)
       .annotateMerge(keyRequired)
@@ -179,16 +186,14 @@ export class ClientContextApi extends HttpApiGroup.make("clientContext")
       ),
     HttpApiEndpoint.get("listClientActions", `${root}/actions`, {
       params: clientParams,
-      query: listQuery(clientActions),
-      success: envelope(ClientAction).annotate({ identifier: "ClientActionList" }),
+      ...listRoute(clientActions, ClientAction, "ClientActionList"),
       error: accessErrors
     })
       .annotate(ListedCollection, clientActions)
       .pipe(operation("List the actions of a client", "Latest first. Requires context.read.")),
     HttpApiEndpoint.get("listClientState", `${root}/state`, {
       params: clientParams,
-      query: listQuery(clientStates),
-      success: envelope(ClientState).annotate({ identifier: "ClientStateList" }),
+      ...listRoute(clientStates, ClientState, "ClientStateList"),
       error: accessErrors
     })
       .annotate(ListedCollection, clientStates)
@@ -201,13 +206,7 @@ export class ClientContextApi extends HttpApiGroup.make("clientContext")
     HttpApiEndpoint.put(
       "setClientState",
       `${root}/state/:namespace`,
-      updateRoute(stateParams, StateRequest, StateAnswer, [
-        ...accessErrors,
-        IdempotencyKeyRequired,
-        VersionConflict,
-        PayloadTooLarge,
-        ...idempotencyErrors
-      ])
+      updateRoute(stateParams, StateRequest, StateAnswer, IdempotencyKeyRequired, PayloadTooLarge)
     )
       .annotate(RatePolicy, policies.contextWrite)
       .annotateMerge(keyRequired)
@@ -219,8 +218,7 @@ export class ClientContextApi extends HttpApiGroup.make("clientContext")
       ),
     HttpApiEndpoint.get("listClientStateHistory", `${root}/state/:namespace/history`, {
       params: stateParams,
-      query: listQuery(stateHistory),
-      success: envelope(ClientState).annotate({ identifier: "ClientStateHistory" }),
+      ...listRoute(stateHistory, ClientState, "ClientStateHistory"),
       error: accessErrors
     })
       .annotate(ListedCollection, stateHistory)

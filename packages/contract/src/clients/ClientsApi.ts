@@ -2,14 +2,14 @@
 import { Predicate, Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema } from "effect/http-api"
 import { ClientErasure } from "./ClientData.ts"
-import { AccessDenied, UniqueConflict, VersionConflict } from "../Errors.ts"
+import { UniqueConflict } from "../Errors.ts"
 import { Answers, HistoryBody } from "../http/RequestBody.ts"
 import { Email, Language } from "../values/Formats.ts"
 import { pathId, PositiveInt } from "../values/Ids.ts"
 import { type Collection, ListedCollection } from "../lists/Collection.ts"
 import { emptiable, expectedVersion, ExternalId, listOf, ShortText, Tags } from "../values/Members.ts"
 import { operation } from "../documents/Operation.ts"
-import { idempotencyErrors, idempotencyHeaders } from "../receipts/IdempotencyKey.ts"
+import { idempotencyHeaders } from "../receipts/IdempotencyKey.ts"
 import { BODY_BYTES_MAX, CLIENT_CONTACTS_MAX } from "../Limits.ts"
 import { withRules } from "../values/Checks.ts"
 import { distinct } from "../values/Distinct.ts"
@@ -22,7 +22,8 @@ import {
   exportRoute,
   listRoute,
   getRoute,
-  accessErrors
+  accessErrors,
+  changeErrors
 } from "../lists/RecordRoutes.ts"
 import { withSession } from "../http/WithSession.ts"
 
@@ -193,11 +194,7 @@ export class ClientsApi extends HttpApiGroup.make("clients")
     HttpApiEndpoint.get("getClient", `${root}/:id`, getRoute(params, Client)).pipe(
       operation("Get a client", "The ETag is the version. The id of a merged client returns the survivor.")
     ),
-    HttpApiEndpoint.post(
-      "createClient",
-      root,
-      createRoute(ClientRequest, CreatedClient, [AccessDenied, UniqueConflict, ...idempotencyErrors])
-    )
+    HttpApiEndpoint.post("createClient", root, createRoute(ClientRequest, CreatedClient, UniqueConflict))
       .annotate(HistoryBody, { members: ["createdAt"], bytesMax: BODY_BYTES_MAX })
       .pipe(
         operation(
@@ -208,17 +205,12 @@ export class ClientsApi extends HttpApiGroup.make("clients")
     HttpApiEndpoint.patch(
       "updateClient",
       `${root}/:id`,
-      updateRoute(params, ClientPatch, Client, [
-        ...accessErrors,
-        UniqueConflict,
-        VersionConflict,
-        ...idempotencyErrors
-      ])
+      updateRoute(params, ClientPatch, Client, UniqueConflict)
     ).pipe(operation("Update a client", "Requires clients.manage, and expectedVersion or If-Match.")),
     HttpApiEndpoint.post(
       "mergeClient",
       `${root}/:id/merge`,
-      actionRoute({ id: pathId(503) }, ClientMerge, Client, [...accessErrors, ...idempotencyErrors])
+      actionRoute({ id: pathId(503) }, ClientMerge, Client)
     ).pipe(
       operation(
         "Merge a client into another",
@@ -241,7 +233,7 @@ export class ClientsApi extends HttpApiGroup.make("clients")
       params: { id: pathId(503) },
       headers: idempotencyHeaders,
       success: [ClientErasure.pipe(HttpApiSchema.status(202)), ClientErasure.pipe(HttpApiSchema.status(200))],
-      error: [...accessErrors, ...idempotencyErrors]
+      error: changeErrors
     }).pipe(
       operation(
         "Erase the data of a client",

@@ -1,13 +1,12 @@
 // Subjects and skill groups (contract §9).
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup } from "effect/http-api"
-import { AccessDenied, NotFound, UniqueConflict, VersionConflict } from "../Errors.ts"
+import { UniqueConflict } from "../Errors.ts"
 import { REOPEN_HOURS_MAX } from "../Limits.ts"
 import { pathId, PositiveInt } from "../values/Ids.ts"
 import { type Collection, ListedCollection } from "../lists/Collection.ts"
 import { emptiable, expectedVersion, IdList, ShortText } from "../values/Members.ts"
 import { operation } from "../documents/Operation.ts"
-import { idempotencyErrors } from "../receipts/IdempotencyKey.ts"
 import { updateRoute, createRoute, listRoute, getRoute } from "../lists/RecordRoutes.ts"
 import { withSession } from "../http/WithSession.ts"
 
@@ -118,7 +117,6 @@ export const skillGroups: Collection = {
 const root = "/kw/api/v1"
 const subject = { id: pathId(12) }
 const group = { id: pathId(3) }
-const written = [AccessDenied, ...idempotencyErrors] as const
 
 export class DirectoryApi extends HttpApiGroup.make("directory")
   .add(
@@ -131,7 +129,7 @@ export class DirectoryApi extends HttpApiGroup.make("directory")
     HttpApiEndpoint.post(
       "createSubject",
       `${root}/subjects`,
-      createRoute(SubjectRequest, Subject, [...written, UniqueConflict])
+      createRoute(SubjectRequest, Subject, UniqueConflict)
     ).pipe(
       operation(
         "Create a subject",
@@ -141,7 +139,7 @@ export class DirectoryApi extends HttpApiGroup.make("directory")
     HttpApiEndpoint.patch(
       "updateSubject",
       `${root}/subjects/:id`,
-      updateRoute(subject, SubjectPatch, Subject, [...written, NotFound, UniqueConflict, VersionConflict])
+      updateRoute(subject, SubjectPatch, Subject, UniqueConflict)
     ).pipe(operation("Update a subject", "Requires directory.manage, and expectedVersion or If-Match.")),
     HttpApiEndpoint.get(
       "listSkillGroups",
@@ -156,14 +154,14 @@ export class DirectoryApi extends HttpApiGroup.make("directory")
     HttpApiEndpoint.post(
       "createSkillGroup",
       `${root}/skill-groups`,
-      createRoute(SkillGroupRequest, SkillGroup, written)
+      createRoute(SkillGroupRequest, SkillGroup)
     ).pipe(
       operation("Create a skill group", "With subjects and users of the instance. Requires directory.manage.")
     ),
     HttpApiEndpoint.patch(
       "updateSkillGroup",
       `${root}/skill-groups/:id`,
-      updateRoute(group, SkillGroupPatch, SkillGroup, [...written, NotFound, VersionConflict])
+      updateRoute(group, SkillGroupPatch, SkillGroup)
     ).pipe(
       operation(
         "Update a skill group",

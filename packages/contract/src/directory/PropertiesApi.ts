@@ -2,16 +2,16 @@
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup } from "effect/http-api"
 import { Role } from "../Authorization.ts"
-import { AccessDenied, UniqueConflict } from "../Errors.ts"
+import { UniqueConflict } from "../Errors.ts"
 import { distinct } from "../values/Distinct.ts"
 import { pathId, PositiveInt } from "../values/Ids.ts"
 import { ARRAY_MEMBERS_MAX } from "../Limits.ts"
 import { type Collection, ListedCollection } from "../lists/Collection.ts"
 import { ShortText } from "../values/Members.ts"
 import { operation } from "../documents/Operation.ts"
-import { idempotencyErrors, idempotencyHeaders } from "../receipts/IdempotencyKey.ts"
+import { idempotencyHeaders } from "../receipts/IdempotencyKey.ts"
 import { withRules } from "../values/Checks.ts"
-import { actionRoute, createRoute, listRoute, getRoute, accessErrors } from "../lists/RecordRoutes.ts"
+import { actionRoute, createRoute, listRoute, getRoute, changeErrors } from "../lists/RecordRoutes.ts"
 import { withSession } from "../http/WithSession.ts"
 
 export const propertyEntities = ["client", "subject", "operator", "skill_group"] as const
@@ -165,7 +165,7 @@ const writeValues = <const Id extends string, const Path extends string>(
       examples: [{ values }]
     }),
     success: PropertyValues,
-    error: [...accessErrors, ...idempotencyErrors]
+    error: changeErrors
   }).pipe(
     operation(
       `Set properties of a ${recordOf(path)}`,
@@ -188,14 +188,14 @@ export class PropertiesApi extends HttpApiGroup.make("properties")
     HttpApiEndpoint.post(
       "createProperty",
       `${root}/properties`,
-      createRoute(PropertyRequest, PropertyDefinition, [AccessDenied, UniqueConflict, ...idempotencyErrors])
+      createRoute(PropertyRequest, PropertyDefinition, UniqueConflict)
     ).pipe(
       operation("Create a property definition", "`name` is unique for its entity. Requires directory.manage.")
     ),
     HttpApiEndpoint.patch(
       "updateProperty",
       `${root}/properties/:id`,
-      actionRoute(params, PropertyPatch, PropertyDefinition, [...accessErrors, ...idempotencyErrors])
+      actionRoute(params, PropertyPatch, PropertyDefinition)
     ).pipe(
       operation(
         "Update a property definition",

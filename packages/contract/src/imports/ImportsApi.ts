@@ -2,13 +2,13 @@
 import { Predicate, Schema, Struct } from "effect"
 import { HttpApiEndpoint, HttpApiGroup } from "effect/http-api"
 import { ActionRequest, StateRequest, StateUpdate } from "../clients/ClientContextApi.ts"
-import { AccessDenied, IdempotencyKeyRequired, PayloadTooLarge, RateLimited } from "../Errors.ts"
+import { IdempotencyKeyRequired, PayloadTooLarge, RateLimited } from "../Errors.ts"
 import { BodyBytesMax } from "../http/RequestBody.ts"
 import { PositiveInt, Uuid, UuidV7 } from "../values/Ids.ts"
 import { BODY_BYTES_IMPORT_MAX, IMPORT_ITEMS_MAX } from "../Limits.ts"
 import { AnyObject, ExternalId, ShortText } from "../values/Members.ts"
 import { operation } from "../documents/Operation.ts"
-import { idempotencyErrors, keyRequired } from "../receipts/IdempotencyKey.ts"
+import { keyRequired } from "../receipts/IdempotencyKey.ts"
 import { withContentRule, SessionMessageRequest, SessionRequest } from "../sessions/SessionsApi.ts"
 import { RatePolicy, policies } from "../http/RateLimits.ts"
 import { createRoute, getRoute } from "../lists/RecordRoutes.ts"
@@ -108,13 +108,7 @@ export class ImportsApi extends HttpApiGroup.make("imports")
     HttpApiEndpoint.post(
       "createImportBatch",
       "/kw/context/import-batches",
-      createRoute(ImportRequest, ImportAnswer, [
-        AccessDenied,
-        IdempotencyKeyRequired,
-        ...idempotencyErrors,
-        PayloadTooLarge,
-        RateLimited
-      ])
+      createRoute(ImportRequest, ImportAnswer, IdempotencyKeyRequired, PayloadTooLarge, RateLimited)
     )
       .annotate(RatePolicy, policies.contextWrite)
       .annotate(BodyBytesMax, BODY_BYTES_IMPORT_MAX)

@@ -1,8 +1,9 @@
 // Changes of many records in one request, each with the outcome of its own request (contract §1.3, "Bulk changes").
 import { Predicate, Schema } from "effect"
-import { AccessDenied, Violation } from "../Errors.ts"
+import { Violation } from "../Errors.ts"
 import { BULK_CHANGES_MAX } from "../Limits.ts"
-import { idempotencyErrors, idempotencyHeaders } from "../receipts/IdempotencyKey.ts"
+import { idempotencyHeaders } from "../receipts/IdempotencyKey.ts"
+import { createErrors } from "./RecordRoutes.ts"
 import { withRules } from "../values/Checks.ts"
 import { PositiveInt } from "../values/Ids.ts"
 
@@ -54,4 +55,4 @@ export const bulkAnswer = <R extends Schema.Top>(record: R, identifier: string) 
 export const changingMany = <Request extends Schema.Top, Answer extends Schema.Top>(
   payload: Request,
   success: Answer
-) => ({ headers: idempotencyHeaders, payload, success, error: [AccessDenied, ...idempotencyErrors] as const })
+) => ({ headers: idempotencyHeaders, payload, success, error: createErrors })

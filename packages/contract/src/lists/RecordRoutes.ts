@@ -1,13 +1,18 @@
 // Parameters, answers and errors of the usual routes of records: list, get, create, change, act, delete (contract §1.2, §1.3).
 import { Schema } from "effect"
 import { HttpApiSchema } from "effect/http-api"
-import { AccessDenied, NotFound } from "../Errors.ts"
-import { idempotencyHeaders } from "../receipts/IdempotencyKey.ts"
+import { AccessDenied, NotFound, VersionConflict } from "../Errors.ts"
+import { idempotencyErrors, idempotencyHeaders } from "../receipts/IdempotencyKey.ts"
 import { ifMatchHeaders } from "../values/IfMatch.ts"
 import { type Collection, envelope, listQuery } from "./Collection.ts"
 
 /** Errors of every route of one record. */
 export const accessErrors = [AccessDenied, NotFound] as const
+
+/** Errors of every create. */
+export const createErrors = [AccessDenied, ...idempotencyErrors] as const
+/** Errors of every other write of one record. */
+export const changeErrors = [...accessErrors, ...idempotencyErrors] as const
 
 /** A page. `identifier` is its schema name in the document. */
 export const listRoute = <S extends Schema.Constraint>(
@@ -33,7 +38,7 @@ export const getRoute = <Params extends Schema.Struct.Fields, R extends Schema.T
   record: R
 ) => ({ params, success: record, error: accessErrors })
 
-/** A replay answers with 200. */
+/** A replay answers with 200. `errors` are those of this route only, here and below. */
 export const createRoute = <
   Request extends Schema.Top,
   R extends Schema.Top,
@@ -41,12 +46,12 @@ export const createRoute = <
 >(
   request: Request,
   record: R,
-  error: E
+  ...errors: E
 ) => ({
   headers: idempotencyHeaders,
   payload: request,
   success: [record.pipe(HttpApiSchema.status(201)), record.pipe(HttpApiSchema.status(200))] as const,
-  error
+  error: [...errors, ...createErrors] as const
 })
 
 /** With the version that the caller read, in the body or as If-Match. */
@@ -59,13 +64,13 @@ export const updateRoute = <
   params: Params,
   patch: Patch,
   record: R,
-  error: E
+  ...errors: E
 ) => ({
   params,
   headers: { ...idempotencyHeaders, ...ifMatchHeaders },
   payload: patch,
   success: record,
-  error
+  error: [...errors, VersionConflict, ...changeErrors] as const
 })
 
 /** A change without a version, such as a step. */
@@ -78,10 +83,16 @@ export const actionRoute = <
   params: Params,
   payload: Payload,
   record: R,
-  error: E
-) => ({ params, headers: idempotencyHeaders, payload, success: record, error })
+  ...errors: E
+) => ({
+  params,
+  headers: idempotencyHeaders,
+  payload,
+  success: record,
+  error: [...errors, ...changeErrors] as const
+})
 
 export const deleteRoute = <Params extends Schema.Struct.Fields, const E extends ReadonlyArray<Schema.Top>>(
   params: Params,
-  ...error: E
-) => ({ params, success: HttpApiSchema.NoContent, error: [...accessErrors, ...error] as const })
+  ...errors: E
+) => ({ params, success: HttpApiSchema.NoContent, error: [...accessErrors, ...errors] as const })

@@ -1,9 +1,8 @@
 // Routes of criteria, checklists and assessments (contract §9.4).
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema } from "effect/http-api"
 import { operation } from "../documents/Operation.ts"
-import { AccessDenied, NotFound, StateNotAllowed, VersionConflict } from "../Errors.ts"
+import { StateNotAllowed } from "../Errors.ts"
 import { ListedCollection } from "../lists/Collection.ts"
-import { idempotencyErrors } from "../receipts/IdempotencyKey.ts"
 import { pathId } from "../values/Ids.ts"
 import {
   Assessment,
@@ -35,8 +34,6 @@ import { withSession } from "../http/WithSession.ts"
 
 const root = "/kw/api/v1/quality"
 const one = { id: pathId(1) }
-const written = [AccessDenied, ...idempotencyErrors] as const
-const stepErrors = [...written, NotFound, StateNotAllowed] as const
 
 export class QualityApi extends HttpApiGroup.make("quality")
   .add(
@@ -49,7 +46,7 @@ export class QualityApi extends HttpApiGroup.make("quality")
     HttpApiEndpoint.post(
       "createCriterion",
       `${root}/criteria`,
-      createRoute(CriterionRequest, Criterion, written)
+      createRoute(CriterionRequest, Criterion)
     ).pipe(
       operation(
         "Create a criterion",
@@ -59,7 +56,7 @@ export class QualityApi extends HttpApiGroup.make("quality")
     HttpApiEndpoint.patch(
       "updateCriterion",
       `${root}/criteria/:id`,
-      updateRoute(one, CriterionPatch, Criterion, [...written, NotFound, VersionConflict])
+      updateRoute(one, CriterionPatch, Criterion)
     ).pipe(
       operation(
         "Update a criterion",
@@ -82,7 +79,7 @@ export class QualityApi extends HttpApiGroup.make("quality")
     HttpApiEndpoint.post(
       "createChecklist",
       `${root}/checklists`,
-      createRoute(ChecklistRequest, Checklist, written)
+      createRoute(ChecklistRequest, Checklist)
     ).pipe(
       operation(
         "Create a checklist",
@@ -92,7 +89,7 @@ export class QualityApi extends HttpApiGroup.make("quality")
     HttpApiEndpoint.patch(
       "updateChecklist",
       `${root}/checklists/:id`,
-      updateRoute(one, ChecklistPatch, Checklist, [...written, NotFound, VersionConflict])
+      updateRoute(one, ChecklistPatch, Checklist)
     ).pipe(
       operation(
         "Update a checklist",
@@ -127,7 +124,7 @@ export class QualityApi extends HttpApiGroup.make("quality")
     HttpApiEndpoint.post(
       "createAssessment",
       `${root}/assessments`,
-      createRoute(AssessmentRequest, Assessment, [...written, StateNotAllowed])
+      createRoute(AssessmentRequest, Assessment, StateNotAllowed)
     ).pipe(
       operation(
         "Create an assessment",
@@ -137,12 +134,7 @@ export class QualityApi extends HttpApiGroup.make("quality")
     HttpApiEndpoint.patch(
       "setAssessmentResult",
       `${root}/assessments/:id/criteria/:criterionId`,
-      updateRoute({ id: pathId(1), criterionId: pathId(1) }, ResultPatch, Assessment, [
-        ...written,
-        NotFound,
-        StateNotAllowed,
-        VersionConflict
-      ])
+      updateRoute({ id: pathId(1), criterionId: pathId(1) }, ResultPatch, Assessment, StateNotAllowed)
     ).pipe(
       operation(
         "Set the result of a criterion",
@@ -152,7 +144,7 @@ export class QualityApi extends HttpApiGroup.make("quality")
     HttpApiEndpoint.post(
       "approveAssessment",
       `${root}/assessments/:id/approve`,
-      actionRoute(one, [OptionalComment, HttpApiSchema.NoContent], Assessment, stepErrors)
+      actionRoute(one, [OptionalComment, HttpApiSchema.NoContent], Assessment, StateNotAllowed)
     ).pipe(
       operation(
         "Approve an assessment",
@@ -162,26 +154,26 @@ export class QualityApi extends HttpApiGroup.make("quality")
     HttpApiEndpoint.post(
       "disputeAssessment",
       `${root}/assessments/:id/dispute`,
-      actionRoute(one, RequiredComment, Assessment, stepErrors)
+      actionRoute(one, RequiredComment, Assessment, StateNotAllowed)
     ).pipe(
       operation("Dispute an assessment", "From approved. For the assessed user, or with quality.manage.")
     ),
     HttpApiEndpoint.post(
       "resolveAssessment",
       `${root}/assessments/:id/resolve`,
-      actionRoute(one, RequiredComment, Assessment, stepErrors)
+      actionRoute(one, RequiredComment, Assessment, StateNotAllowed)
     ).pipe(operation("Resolve a disputed assessment", "With a comment. Requires quality.manage.")),
     HttpApiEndpoint.post(
       "reopenAssessment",
       `${root}/assessments/:id/reopen`,
-      actionRoute(one, [OptionalComment, HttpApiSchema.NoContent], Assessment, stepErrors)
+      actionRoute(one, [OptionalComment, HttpApiSchema.NoContent], Assessment, StateNotAllowed)
     ).pipe(
       operation("Reopen an assessment", "From approved or resolved back to draft. Requires quality.manage.")
     ),
     HttpApiEndpoint.post(
       "voidAssessment",
       `${root}/assessments/:id/void`,
-      actionRoute(one, RequiredComment, Assessment, stepErrors)
+      actionRoute(one, RequiredComment, Assessment, StateNotAllowed)
     ).pipe(
       operation("Void an assessment", "From every other status. Cannot be undone. Requires quality.manage.")
     )

@@ -2,11 +2,10 @@
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema } from "effect/http-api"
 import { operation } from "../documents/Operation.ts"
-import { AccessDenied, NotFound, StateNotAllowed, UniqueConflict, VersionConflict } from "../Errors.ts"
+import { NotFound, StateNotAllowed, UniqueConflict } from "../Errors.ts"
 import { Answers, Formats, LateQuery } from "../http/RequestBody.ts"
 import { envelope, ListedCollection, listQuery } from "../lists/Collection.ts"
 import { shownKey } from "../values/Numbers.ts"
-import { idempotencyErrors } from "../receipts/IdempotencyKey.ts"
 import { pathId } from "../values/Ids.ts"
 import {
   anyRecords,
@@ -18,7 +17,15 @@ import {
   UpsertRequest
 } from "./CustomRecord.ts"
 import { Model, ModelName, ModelPatch, ModelRequest, models } from "./Model.ts"
-import { actionRoute, updateRoute, createRoute, deleteRoute, getRoute } from "../lists/RecordRoutes.ts"
+import {
+  actionRoute,
+  updateRoute,
+  createRoute,
+  deleteRoute,
+  getRoute,
+  listRoute,
+  accessErrors
+} from "../lists/RecordRoutes.ts"
 import { withSession } from "../http/WithSession.ts"
 
 const root = "/kw/api/v1/custom-data"
@@ -27,7 +34,6 @@ const name = { name: ModelName.annotate({ examples: ["warranties"] }) }
 const emptyName = { name: ModelName.annotate({ examples: ["visits"] }) }
 const model = { model: ModelName.annotate({ examples: ["warranties"] }) }
 const one = { ...model, id: pathId(1) }
-const written = [AccessDenied, NotFound, UniqueConflict, ...idempotencyErrors] as const
 const recordFormats = { csv: "text/csv", ndjson: "application/x-ndjson" }
 const listed = envelope(CustomRecord).annotate({ identifier: "CustomRecordList" })
 
@@ -67,11 +73,7 @@ const byFields =
 
 export class RecordsApi extends HttpApiGroup.make("records")
   .add(
-    HttpApiEndpoint.get("listCustomModels", `${root}/models`, {
-      query: listQuery(models),
-      success: envelope(Model).annotate({ identifier: "CustomModelList" }),
-      error: AccessDenied
-    })
+    HttpApiEndpoint.get("listCustomModels", `${root}/models`, listRoute(models, Model, "CustomModelList"))
       .annotate(ListedCollection, models)
       .pipe(operation("List models", "Requires records.read.")),
     HttpApiEndpoint.get("getCustomModel", `${root}/models/:name`, getRoute(name, Model)).pipe(
@@ -80,14 +82,14 @@ export class RecordsApi extends HttpApiGroup.make("records")
     HttpApiEndpoint.post(
       "createCustomModel",
       `${root}/models`,
-      createRoute(ModelRequest, Model, [AccessDenied, UniqueConflict, ...idempotencyErrors])
+      createRoute(ModelRequest, Model, UniqueConflict)
     ).pipe(
       operation("Create a model", "The name is the key in paths and never changes. Requires records.models.")
     ),
     HttpApiEndpoint.patch(
       "updateCustomModel",
       `${root}/models/:name`,
-      updateRoute(name, ModelPatch, Model, [...written, VersionConflict, StateNotAllowed])
+      updateRoute(name, ModelPatch, Model, UniqueConflict, StateNotAllowed)
     ).pipe(
       operation(
         "Update a model",
@@ -108,7 +110,7 @@ export class RecordsApi extends HttpApiGroup.make("records")
       params: model,
       query: ofList.query,
       success: listed,
-      error: [AccessDenied, NotFound]
+      error: accessErrors
     })
       .annotate(LateQuery, ofList.late)
       .pipe(operation("List records", `${byFields} Requires records.read.`)),
@@ -127,7 +129,7 @@ export class RecordsApi extends HttpApiGroup.make("records")
         Schema.String.pipe(HttpApiSchema.asText({ contentType: "text/csv" })),
         Schema.String.pipe(HttpApiSchema.asText({ contentType: "application/x-ndjson" }))
       ],
-      error: [AccessDenied, NotFound]
+      error: accessErrors
     })
       .annotate(LateQuery, ofExport.late)
       .annotate(Answers, Object.values(recordFormats))
@@ -142,7 +144,7 @@ export class RecordsApi extends HttpApiGroup.make("records")
       params: model,
       payload: SearchRequest,
       success: listed,
-      error: [AccessDenied, NotFound]
+      error: accessErrors
     }).pipe(
       operation(
         "Search records",
@@ -152,7 +154,7 @@ export class RecordsApi extends HttpApiGroup.make("records")
     HttpApiEndpoint.post(
       "upsertCustomRecords",
       `${root}/:model/records/upsert`,
-      actionRoute(model, UpsertRequest, Upserted, written)
+      actionRoute(model, UpsertRequest, Upserted, UniqueConflict)
     ).pipe(
       operation(
         "Create or update records by a unique field",
@@ -164,14 +166,14 @@ export class RecordsApi extends HttpApiGroup.make("records")
     ),
     HttpApiEndpoint.post("createCustomRecord", `${root}/:model/records`, {
       params: model,
-      ...createRoute(RecordRequest, CustomRecord, written)
+      ...createRoute(RecordRequest, CustomRecord, NotFound, UniqueConflict)
     }).pipe(
       operation("Create a record", "The values follow the rules of the model. Requires records.manage.")
     ),
     HttpApiEndpoint.patch(
       "updateCustomRecord",
       `${root}/:model/records/:id`,
-      updateRoute(one, RecordPatch, CustomRecord, [...written, VersionConflict])
+      updateRoute(one, RecordPatch, CustomRecord, UniqueConflict)
     ).pipe(
       operation(
         "Update a record",

@@ -1,9 +1,8 @@
 // Routes of bots and nodes (contract §8).
 import { HttpApiEndpoint, HttpApiGroup } from "effect/http-api"
 import { operation } from "../documents/Operation.ts"
-import { AccessDenied, NotFound, UniqueConflict } from "../Errors.ts"
-import { envelope, ListedCollection, listQuery } from "../lists/Collection.ts"
-import { idempotencyErrors } from "../receipts/IdempotencyKey.ts"
+import { NotFound, UniqueConflict } from "../Errors.ts"
+import { ListedCollection } from "../lists/Collection.ts"
 import { pathId } from "../values/Ids.ts"
 import {
   Bot,
@@ -16,13 +15,12 @@ import {
   nodes,
   BotWithSecrets
 } from "./Bot.ts"
-import { actionRoute, createRoute, listRoute, getRoute } from "../lists/RecordRoutes.ts"
+import { actionRoute, createRoute, listRoute, getRoute, accessErrors } from "../lists/RecordRoutes.ts"
 import { withSession } from "../http/WithSession.ts"
 
 const root = "/kw/api/v1/bots"
 const bot = { bot_id: pathId(1) }
 const node = { ...bot, id: pathId(1) }
-const written = [AccessDenied, ...idempotencyErrors] as const
 const read = "Requires scenarios.call or scenarios.manage."
 const manage = "Requires scenarios.manage."
 
@@ -34,7 +32,7 @@ export class BotsApi extends HttpApiGroup.make("bots")
     HttpApiEndpoint.get("getBot", `${root}/:id`, getRoute({ id: pathId(1) }, Bot)).pipe(
       operation("Get a bot", `Without the secrets of its connectors. ${read}`)
     ),
-    HttpApiEndpoint.post("createBot", root, createRoute(BotRequest, BotWithSecrets, written)).pipe(
+    HttpApiEndpoint.post("createBot", root, createRoute(BotRequest, BotWithSecrets)).pipe(
       operation(
         "Create a bot",
         `At most one connector for each channel. A webhook needs a url, Telegram a token. An absent secret is generated and shown only in this answer. Private addresses are refused by default. ${manage}`
@@ -43,7 +41,7 @@ export class BotsApi extends HttpApiGroup.make("bots")
     HttpApiEndpoint.patch(
       "updateBot",
       `${root}/:id`,
-      actionRoute({ id: pathId(1) }, BotPatch, BotWithSecrets, [...written, NotFound])
+      actionRoute({ id: pathId(1) }, BotPatch, BotWithSecrets)
     ).pipe(
       operation(
         "Update a bot",
@@ -52,9 +50,8 @@ export class BotsApi extends HttpApiGroup.make("bots")
     ),
     HttpApiEndpoint.get("listBotNodes", `${root}/:bot_id/nodes`, {
       params: bot,
-      query: listQuery(nodes),
-      success: envelope(BotNode).annotate({ identifier: "BotNodeList" }),
-      error: [AccessDenied, NotFound]
+      ...listRoute(nodes, BotNode, "BotNodeList"),
+      error: accessErrors
     })
       .annotate(ListedCollection, nodes)
       .pipe(operation("List the nodes of a bot", read)),
@@ -63,7 +60,7 @@ export class BotsApi extends HttpApiGroup.make("bots")
     ),
     HttpApiEndpoint.post("createBotNode", `${root}/:bot_id/nodes`, {
       params: bot,
-      ...createRoute(NodeRequest, BotNode, [...written, NotFound, UniqueConflict])
+      ...createRoute(NodeRequest, BotNode, NotFound, UniqueConflict)
     }).pipe(
       operation(
         "Create a node",
@@ -73,7 +70,7 @@ export class BotsApi extends HttpApiGroup.make("bots")
     HttpApiEndpoint.patch(
       "updateBotNode",
       `${root}/:bot_id/nodes/:id`,
-      actionRoute(node, NodePatch, BotNode, [...written, NotFound, UniqueConflict])
+      actionRoute(node, NodePatch, BotNode, UniqueConflict)
     ).pipe(operation("Update a node", manage))
   )
   .pipe(withSession("Bots", "Bots, their connectors and nodes.")) {}

@@ -1,19 +1,18 @@
 // call_node: sends a message to a client, and shows its delivery (contract §8).
 import { HttpApiEndpoint, HttpApiGroup } from "effect/http-api"
 import { freeBody, operation } from "../documents/Operation.ts"
-import { AccessDenied, ClientNotSubscribed, NotFound, StateNotAllowed } from "../Errors.ts"
+import { ClientNotSubscribed, StateNotAllowed } from "../Errors.ts"
 import { RatePolicy, policies } from "../http/RateLimits.ts"
-import { idempotencyErrors, idempotencyHeaders } from "../receipts/IdempotencyKey.ts"
+import { idempotencyHeaders } from "../receipts/IdempotencyKey.ts"
 import { pathId, Uuid } from "../values/Ids.ts"
 import { externalIdLike, shortTextLike } from "../values/Members.ts"
 import { AliasCall, Call, CallAccepted, NodeCall } from "./Call.ts"
-import { actionRoute, getRoute } from "../lists/RecordRoutes.ts"
+import { actionRoute, changeErrors, getRoute } from "../lists/RecordRoutes.ts"
 import { withSession } from "../http/WithSession.ts"
 
 /** Errors below this path have `"result": "error"`. */
 export const callRoot = "/kw/api/call_node"
 
-const called = [AccessDenied, NotFound, StateNotAllowed, ClientNotSubscribed, ...idempotencyErrors] as const
 const about =
   "Writes the message to the client's open chat with the bot, or to a new chat, and queues it for delivery. Limited by CALLS_PER_MINUTE. Requires scenarios.call."
 
@@ -31,7 +30,8 @@ export class CallsApi extends HttpApiGroup.make("calls")
         },
         NodeCall,
         CallAccepted,
-        called
+        StateNotAllowed,
+        ClientNotSubscribed
       )
     )
       .annotate(RatePolicy, policies.call)
@@ -45,7 +45,7 @@ export class CallsApi extends HttpApiGroup.make("calls")
       headers: idempotencyHeaders,
       payload: AliasCall,
       success: CallAccepted,
-      error: called
+      error: [StateNotAllowed, ClientNotSubscribed, ...changeErrors]
     })
       .annotate(RatePolicy, policies.call)
       .pipe(

@@ -1,13 +1,7 @@
 // Sessions of a client: ordered messages and a small working context (contract §5).
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema } from "effect/http-api"
-import {
-  AccessDenied,
-  ExternalEventConflict,
-  PayloadTooLarge,
-  SessionClosed,
-  VersionConflict
-} from "../Errors.ts"
+import { ExternalEventConflict, NotFound, PayloadTooLarge, SessionClosed } from "../Errors.ts"
 import { BodyBytesMax } from "../http/RequestBody.ts"
 import { PositiveInt, Uuid, UuidV7 } from "../values/Ids.ts"
 import {
@@ -22,7 +16,6 @@ import { pageOf } from "../lists/Page.ts"
 import { AnyObject, ExternalId, LongText, objectOf, ShortText, RequiredVersion } from "../values/Members.ts"
 import { limitParameter, shownKey } from "../values/Numbers.ts"
 import { operation } from "../documents/Operation.ts"
-import { idempotencyErrors } from "../receipts/IdempotencyKey.ts"
 import { textOf, withRules } from "../values/Checks.ts"
 import { isWithoutFiles, OwnAttachments } from "../appeals/Appeal.ts"
 import { Attachment } from "../files/FilesApi.ts"
@@ -182,7 +175,7 @@ export class SessionsApi extends HttpApiGroup.make("sessions")
     HttpApiEndpoint.post(
       "createSession",
       root,
-      createRoute(SessionRequest, SessionAnswer, [AccessDenied, ExternalEventConflict, ...idempotencyErrors])
+      createRoute(SessionRequest, SessionAnswer, ExternalEventConflict)
     )
       .annotate(RatePolicy, policies.contextWrite)
       .pipe(
@@ -196,13 +189,14 @@ export class SessionsApi extends HttpApiGroup.make("sessions")
     ),
     HttpApiEndpoint.post("addSessionMessage", `${root}/:session_id/messages`, {
       params,
-      ...createRoute(SessionMessageRequest, SessionMessageAnswer, [
-        ...accessErrors,
+      ...createRoute(
+        SessionMessageRequest,
+        SessionMessageAnswer,
+        NotFound,
         ExternalEventConflict,
         SessionClosed,
-        PayloadTooLarge,
-        ...idempotencyErrors
-      ])
+        PayloadTooLarge
+      )
     })
       .annotate(RatePolicy, policies.contextWrite)
       .annotate(BodyBytesMax, BODY_BYTES_IMPORT_MAX)
@@ -226,10 +220,7 @@ export class SessionsApi extends HttpApiGroup.make("sessions")
     HttpApiEndpoint.post(
       "closeSession",
       `${root}/:session_id/close`,
-      actionRoute(params, [SessionClose, HttpApiSchema.NoContent], SessionAnswer, [
-        ...accessErrors,
-        ...idempotencyErrors
-      ])
+      actionRoute(params, [SessionClose, HttpApiSchema.NoContent], SessionAnswer)
     )
       .annotate(RatePolicy, policies.contextWrite)
       .pipe(
@@ -241,13 +232,7 @@ export class SessionsApi extends HttpApiGroup.make("sessions")
     HttpApiEndpoint.put(
       "setWorkingContext",
       `${root}/:session_id/working-context`,
-      updateRoute(params, WorkingContextWrite, WorkingContextSet, [
-        ...accessErrors,
-        SessionClosed,
-        VersionConflict,
-        PayloadTooLarge,
-        ...idempotencyErrors
-      ])
+      updateRoute(params, WorkingContextWrite, WorkingContextSet, SessionClosed, PayloadTooLarge)
     )
       .annotate(RatePolicy, policies.contextWrite)
       .pipe(

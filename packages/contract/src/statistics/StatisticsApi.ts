@@ -1,11 +1,10 @@
 // Routes of statistics: reports, their dialogues, calendars and targets (contract §9.3).
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema } from "effect/http-api"
-import { AccessDenied, NotFound, VersionConflict } from "../Errors.ts"
+import { AccessDenied } from "../Errors.ts"
 import { operation } from "../documents/Operation.ts"
 import { Answers, Formats } from "../http/RequestBody.ts"
 import { envelope, ListedCollection } from "../lists/Collection.ts"
-import { idempotencyErrors } from "../receipts/IdempotencyKey.ts"
 import { pathId } from "../values/Ids.ts"
 import {
   Calendar,
@@ -24,7 +23,6 @@ import { withSession } from "../http/WithSession.ts"
 
 const root = "/kw/api/v1/statistics"
 const csv = Schema.String.pipe(HttpApiSchema.asText({ contentType: "text/csv" }))
-const written = [AccessDenied, ...idempotencyErrors] as const
 const formats = { json: "application/json", csv: "text/csv" }
 const mediaTypes = Object.values(formats)
 const counted =
@@ -104,11 +102,7 @@ export class StatisticsApi extends HttpApiGroup.make("statistics")
     HttpApiEndpoint.get("getCalendar", `${root}/calendars/:id`, getRoute({ id: pathId(1) }, Calendar)).pipe(
       operation("Get a calendar", "The ETag is the version. Requires statistics.read.")
     ),
-    HttpApiEndpoint.post(
-      "createCalendar",
-      `${root}/calendars`,
-      createRoute(CalendarRequest, Calendar, written)
-    ).pipe(
+    HttpApiEndpoint.post("createCalendar", `${root}/calendars`, createRoute(CalendarRequest, Calendar)).pipe(
       operation(
         "Create a calendar",
         "Working hours in the time zone (default UTC), without overlaps. Holidays have no working hours. Requires directory.manage."
@@ -117,7 +111,7 @@ export class StatisticsApi extends HttpApiGroup.make("statistics")
     HttpApiEndpoint.patch(
       "updateCalendar",
       `${root}/calendars/:id`,
-      updateRoute({ id: pathId(1) }, CalendarPatch, Calendar, [...written, NotFound, VersionConflict])
+      updateRoute({ id: pathId(1) }, CalendarPatch, Calendar)
     ).pipe(
       operation(
         "Update a calendar",
@@ -132,7 +126,7 @@ export class StatisticsApi extends HttpApiGroup.make("statistics")
     HttpApiEndpoint.put(
       "setSlaTarget",
       `${root}/sla/targets/:subjectId`,
-      actionRoute({ subjectId: pathId(12) }, SlaTargetRequest, SlaTarget, [...written, NotFound])
+      actionRoute({ subjectId: pathId(12) }, SlaTargetRequest, SlaTarget)
     ).pipe(
       operation(
         "Set the targets of a subject",

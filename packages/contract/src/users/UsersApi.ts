@@ -3,7 +3,7 @@ import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema } from "effect/http-api"
 import { NewPassword } from "../access/NewPassword.ts"
 import { Role } from "../Authorization.ts"
-import { AccessDenied, RateLimited, StateNotAllowed, UniqueConflict, VersionConflict } from "../Errors.ts"
+import { RateLimited, StateNotAllowed, UniqueConflict } from "../Errors.ts"
 import { distinct } from "../values/Distinct.ts"
 import { Email, Language, TimeZone } from "../values/Formats.ts"
 import { pathId, PositiveInt } from "../values/Ids.ts"
@@ -12,7 +12,7 @@ import { CAPACITY_MAX, PASSWORD_POINTS_MAX } from "../Limits.ts"
 import { type Collection, ListedCollection } from "../lists/Collection.ts"
 import { emptiable, expectedVersion, FreeObject, IdList, Login, ShortText } from "../values/Members.ts"
 import { operation } from "../documents/Operation.ts"
-import { idempotencyErrors, idempotencyHeaders } from "../receipts/IdempotencyKey.ts"
+import { idempotencyHeaders } from "../receipts/IdempotencyKey.ts"
 import { textOf } from "../values/Checks.ts"
 import { Presence, User, UserStatus } from "./User.ts"
 import {
@@ -21,7 +21,7 @@ import {
   createRoute,
   listRoute,
   getRoute,
-  accessErrors
+  changeErrors
 } from "../lists/RecordRoutes.ts"
 import { withSession } from "../http/WithSession.ts"
 
@@ -135,7 +135,7 @@ export class UsersApi extends HttpApiGroup.make("users")
     HttpApiEndpoint.post(
       "createUser",
       root,
-      createRoute(UserRequest, CreatedUser, [AccessDenied, UniqueConflict, RateLimited, ...idempotencyErrors])
+      createRoute(UserRequest, CreatedUser, UniqueConflict, RateLimited)
     ).pipe(
       operation(
         "Create a user",
@@ -145,13 +145,7 @@ export class UsersApi extends HttpApiGroup.make("users")
     HttpApiEndpoint.patch(
       "updateUser",
       `${root}/:id`,
-      updateRoute(params, UserPatch, User, [
-        ...accessErrors,
-        UniqueConflict,
-        StateNotAllowed,
-        VersionConflict,
-        ...idempotencyErrors
-      ])
+      updateRoute(params, UserPatch, User, UniqueConflict, StateNotAllowed)
     ).pipe(
       operation(
         "Update a user",
@@ -161,11 +155,7 @@ export class UsersApi extends HttpApiGroup.make("users")
     HttpApiEndpoint.post(
       "blockUser",
       `${root}/:id/block`,
-      actionRoute(params, [BlockRequest, HttpApiSchema.NoContent], User, [
-        ...accessErrors,
-        StateNotAllowed,
-        ...idempotencyErrors
-      ])
+      actionRoute(params, [BlockRequest, HttpApiSchema.NoContent], User, StateNotAllowed)
     ).pipe(
       operation(
         "Block a user",
@@ -176,14 +166,14 @@ export class UsersApi extends HttpApiGroup.make("users")
       params,
       headers: idempotencyHeaders,
       success: User,
-      error: [...accessErrors, ...idempotencyErrors]
+      error: changeErrors
     }).pipe(operation("Unblock a user", `Tokens revoked by the block stay revoked. ${manage}`)),
     HttpApiEndpoint.post("setUserPassword", `${root}/:id/password`, {
       params,
       headers: idempotencyHeaders,
       payload: PasswordRequest,
       success: HttpApiSchema.NoContent,
-      error: [...accessErrors, RateLimited, ...idempotencyErrors]
+      error: [RateLimited, ...changeErrors]
     }).pipe(
       operation(
         "Set the password of a user",
@@ -195,7 +185,7 @@ export class UsersApi extends HttpApiGroup.make("users")
       params: { id: pathId(36) },
       headers: idempotencyHeaders,
       success: [CreatedUser.pipe(HttpApiSchema.status(201)), CreatedUser.pipe(HttpApiSchema.status(200))],
-      error: [...accessErrors, StateNotAllowed, ...idempotencyErrors]
+      error: [StateNotAllowed, ...changeErrors]
     }).pipe(
       operation(
         "Invite a user again",
@@ -205,7 +195,7 @@ export class UsersApi extends HttpApiGroup.make("users")
     HttpApiEndpoint.put(
       "setUserPresence",
       `${root}/:id/presence`,
-      actionRoute(params, PresenceRequest, User, [...accessErrors, StateNotAllowed, ...idempotencyErrors])
+      actionRoute(params, PresenceRequest, User, StateNotAllowed)
     ).pipe(
       operation(
         "Set the presence of a user",
