@@ -24,18 +24,14 @@ export const CurrentResult = Context.Reference<"error" | undefined>("rapport/Cur
   defaultValue: () => undefined
 })
 
-const Result = Schema.optionalKey(
-  Schema.Literal("error").annotate({ description: "Only on call_node" })
-).pipe(
-  Schema.encodeTo(
-    Schema.optionalKey(Schema.Literal("error").annotate({ description: "Only on call_node" })),
-    {
-      decode: SchemaGetter.passthrough(),
-      encode: SchemaGetter.transformOptionalEffect<"error", "error">(() =>
-        Effect.map(CurrentResult, Option.fromUndefinedOr)
-      )
-    }
-  )
+const ErrorResult = Schema.optionalKey(Schema.Literal("error").annotate({ description: "Only on call_node" }))
+const Result = ErrorResult.pipe(
+  Schema.encodeTo(ErrorResult, {
+    decode: SchemaGetter.passthrough(),
+    encode: SchemaGetter.transformOptionalEffect<"error", "error">(() =>
+      Effect.map(CurrentResult, Option.fromUndefinedOr)
+    )
+  })
 )
 
 /** One violation of a request. `path` is `scope.id`, `sections[1]`, a query parameter as sent, or "" (contract §1.1). */

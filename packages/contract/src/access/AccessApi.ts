@@ -86,9 +86,7 @@ export type CreatedExternalToken = typeof CreatedExternalToken.Type
 
 export const ExternalTokenRequest = Schema.Struct({
   name: normalTextOf(1, NAME_POINTS_MAX).check(isVisible),
-  permissions: distinct(Permission, {
-    minimum: { count: 1, message: "must name at least one permission" }
-  }),
+  permissions: distinct(Permission, { ifEmpty: "must name at least one permission" }),
   actsAs: Schema.optionalKey(PositiveInt),
   expiresAt: Schema.optionalKey(Time)
 }).annotate({

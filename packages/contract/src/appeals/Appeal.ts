@@ -5,7 +5,7 @@ import { updateRoute, deleteRoute } from "../lists/RecordRoutes.ts"
 import { distinct } from "../values/Distinct.ts"
 import { pathId, PositiveInt, Uuid } from "../values/Ids.ts"
 import { ATTACHMENTS_MAX, HISTORY_MESSAGES_MAX } from "../Limits.ts"
-import { expectedVersion, ExternalId, ShortText } from "../values/Members.ts"
+import { expectedVersion, ExternalId, listOf, ShortText } from "../values/Members.ts"
 import { type Rules, withRules } from "../values/Checks.ts"
 import { millisOf, Time } from "../values/Time.ts"
 import { AppealMessage, AppealText, AuthorType, Visibility } from "./AppealsApi.ts"
@@ -15,10 +15,7 @@ export const Priority = Schema.Literals(priorities)
 export type Priority = typeof Priority.Type
 
 export const attachmentIds = (description: string) =>
-  distinct(Uuid, {
-    maximum: { count: ATTACHMENTS_MAX, message: `must have at most ${ATTACHMENTS_MAX} items` },
-    description
-  })
+  distinct(Uuid, { maximum: ATTACHMENTS_MAX, description })
 export const OwnAttachments = attachmentIds("Ids of files that the caller uploaded")
 
 /** A message of an imported history. */
@@ -39,13 +36,7 @@ export const historyMembers = {
   source: Schema.optionalKey(ShortText),
   createdAt: Schema.optionalKey(Time),
   closedAt: Schema.optionalKey(Time),
-  messages: Schema.optionalKey(
-    Schema.Array(HistoryMessage).check(
-      Schema.isMaxLength(HISTORY_MESSAGES_MAX, {
-        message: `must have at most ${HISTORY_MESSAGES_MAX} items`
-      })
-    )
-  )
+  messages: Schema.optionalKey(listOf(HistoryMessage, HISTORY_MESSAGES_MAX))
 }
 export const historyNames = [
   "createdAt",

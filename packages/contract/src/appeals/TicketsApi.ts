@@ -18,6 +18,7 @@ import {
   expectedVersion,
   FreeObject,
   IdList,
+  listOf,
   LongText,
   ShortText,
   Tags
@@ -238,9 +239,7 @@ const statusRules: Rules = ({ statuses }) => {
 export const TicketStatusesRequest = withRules(statusRules)(
   Schema.Struct({
     expectedVersion,
-    statuses: Schema.Array(TicketStatus).check(
-      Schema.isMaxLength(TICKET_STATUSES_MAX, { message: `must have at most ${TICKET_STATUSES_MAX} items` })
-    )
+    statuses: listOf(TicketStatus, TICKET_STATUSES_MAX)
   })
 ).annotate({
   identifier: "TicketStatusesRequest",

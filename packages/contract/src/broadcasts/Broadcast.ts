@@ -60,9 +60,7 @@ export const broadcastStatuses = [
 export const BroadcastStatus = Schema.Literals(broadcastStatuses)
 export type BroadcastStatus = typeof BroadcastStatus.Type
 
-const someIds = distinct(PositiveInt, {
-  minimum: { count: 1, message: "must have at least one item" }
-})
+const someIds = distinct(PositiveInt, { ifEmpty: "must have at least one item" })
 
 /** Either client ids, or a filter of GET /clients. */
 const Audience = withRules((audience) =>

@@ -96,12 +96,8 @@ const identitiesOnce = withRules(({ identities }) => {
   })
 })
 
-const contacts = <A extends string, I>(item: Schema.Codec<A, I>) =>
-  distinct(item, {
-    maximum: { count: CLIENT_CONTACTS_MAX, message: `must have at most ${CLIENT_CONTACTS_MAX} items` }
-  })
-const Phones = contacts(ShortText)
-const Emails = contacts(Email)
+const Phones = distinct(ShortText, { maximum: CLIENT_CONTACTS_MAX })
+const Emails = distinct(Email, { maximum: CLIENT_CONTACTS_MAX })
 
 export const ClientRequest = identitiesOnce(
   Schema.Struct({

@@ -73,10 +73,7 @@ export const targetsNeedingQuery: ReadonlyArray<ContextTarget> = [
 ]
 
 const someOf = <A extends string>(item: Schema.Codec<A>, description?: string) =>
-  distinct(item, {
-    minimum: { count: 1, message: "must not be empty" },
-    ...(description === undefined ? {} : { description })
-  })
+  distinct(item, { ifEmpty: "must not be empty", ...(description === undefined ? {} : { description }) })
 
 const Query = Schema.String.annotate({
   description: `Words to search for, trimmed, 1 to ${QUERY_POINTS_MAX} code points. Requires targets`,

@@ -178,15 +178,10 @@ const describe = (codec: Schema.Codec<Value, string>): unknown => {
 /** Values separated by commas, at most LIST_VALUES_MAX distinct ones. */
 const commaSeparated = <T extends Value>(item: Schema.Codec<T, string>) =>
   Schema.String.annotate({ [commaListKey]: { items: describe(item), maxItems: LIST_VALUES_MAX } }).pipe(
-    Schema.decodeTo(
-      distinct(item, {
-        maximum: { count: LIST_VALUES_MAX, message: `must have at most ${LIST_VALUES_MAX} values` }
-      }),
-      {
-        decode: SchemaGetter.transform((text: string) => text.split(",")),
-        encode: SchemaGetter.transform((items: ReadonlyArray<string>) => items.join(","))
-      }
-    )
+    Schema.decodeTo(distinct(item, { maximum: LIST_VALUES_MAX, noun: "values" }), {
+      decode: SchemaGetter.transform((text: string) => text.split(",")),
+      encode: SchemaGetter.transform((items: ReadonlyArray<string>) => items.join(","))
+    })
   )
 
 /** Names of a closed list, separated by commas. An unknown name is refused with the allowed ones. */

@@ -9,7 +9,7 @@ import {
 } from "../Limits.ts"
 import type { Collection, Field } from "../lists/Collection.ts"
 import { PositiveInt } from "../values/Ids.ts"
-import { AnyObject, expectedVersion } from "../values/Members.ts"
+import { AnyObject, expectedVersion, listOf } from "../values/Members.ts"
 import { limitMember } from "../values/Numbers.ts"
 import { textOf } from "../values/Checks.ts"
 import { Time } from "../values/Time.ts"
@@ -38,12 +38,15 @@ export const RecordPatch = Schema.Struct({ expectedVersion, values: AnyObject })
 })
 export type RecordPatch = typeof RecordPatch.Type
 
+const someOf = <S extends Schema.Constraint>(item: S, maximum: number) =>
+  Schema.Array(item).check(
+    Schema.isMinLength(1, { message: "must have at least one item" }),
+    Schema.isMaxLength(maximum, { message: `must have at most ${maximum} items` })
+  )
+
 export const UpsertRequest = Schema.Struct({
   keyField: Schema.String,
-  records: Schema.Array(Schema.Struct({ values: AnyObject })).check(
-    Schema.isMinLength(1, { message: "must have at least one item" }),
-    Schema.isMaxLength(RECORD_UPSERT_MAX, { message: `must have at most ${RECORD_UPSERT_MAX} items` })
-  )
+  records: someOf(Schema.Struct({ values: AnyObject }), RECORD_UPSERT_MAX)
 }).annotate({
   identifier: "UpsertRequest",
   examples: [{ keyField: "number", records: [{ values: { number: "W-1042", until: "2027-05-31" } }] }]
@@ -58,10 +61,7 @@ export const Upserted = Schema.Struct({
 export type Upserted = typeof Upserted.Type
 
 /** A group or a condition. The use case checks groups, because it knows the fields. */
-const Members = Schema.Array(AnyObject).check(
-  Schema.isMinLength(1, { message: "must have at least one item" }),
-  Schema.isMaxLength(SEARCH_MEMBERS_MAX, { message: `must have at most ${SEARCH_MEMBERS_MAX} items` })
-)
+const Members = someOf(AnyObject, SEARCH_MEMBERS_MAX)
 export const SearchRequest = Schema.Struct({
   where: Schema.optionalKey(
     Schema.Struct({ and: Schema.optionalKey(Members), or: Schema.optionalKey(Members) }).annotate({
@@ -71,12 +71,13 @@ export const SearchRequest = Schema.Struct({
     })
   ),
   order: Schema.optionalKey(
-    Schema.Array(
+    listOf(
       Schema.Struct({
         field: Schema.String,
         direction: Schema.Literals(["asc", "desc"]).annotate({ message: "must be asc or desc" })
-      })
-    ).check(Schema.isMaxLength(LIST_ORDERS_MAX, { message: `must have at most ${LIST_ORDERS_MAX} items` }))
+      }),
+      LIST_ORDERS_MAX
+    )
   ),
   limit: Schema.optionalKey(limitMember(ListLimits)),
   cursor: Schema.optionalKey(textOf(1, CURSOR_CHARACTERS_MAX))

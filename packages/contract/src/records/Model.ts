@@ -9,7 +9,7 @@ import {
 } from "../Limits.ts"
 import type { Collection } from "../lists/Collection.ts"
 import { PositiveInt } from "../values/Ids.ts"
-import { emptiable, expectedVersion, ShortText } from "../values/Members.ts"
+import { emptiable, expectedVersion, listOf, ShortText } from "../values/Members.ts"
 import { textOf, withRules } from "../values/Checks.ts"
 import { distinct } from "../values/Distinct.ts"
 import { millisOf } from "../values/Time.ts"
@@ -59,8 +59,7 @@ export const FieldRules = Schema.Struct({
   ),
   enum: Schema.optionalKey(
     distinct(Schema.Union([Schema.String, Schema.Finite]).annotate({ identifier: "FieldOption" }), {
-      minimum: { count: 1, message: "must have at least one item" },
-      maximum: { count: 1_000, message: "must have at most 1000 items" }
+      ifEmpty: "must have at least one item"
     })
   )
 }).annotate({ identifier: "FieldRules" })
@@ -112,10 +111,6 @@ const FieldPatch = Schema.Struct({ ...FieldRequest.fields, target: emptiable(Mod
   identifier: "ModelFieldPatch"
 })
 export type FieldPatch = typeof FieldPatch.Type
-
-const isFieldCount = Schema.isMaxLength(MODEL_FIELDS_MAX, {
-  message: `must have at most ${MODEL_FIELDS_MAX} items`
-})
 
 const texts = ["STRING", "TEXT"]
 const numbers = ["INTEGER", "FLOAT"]
@@ -199,7 +194,7 @@ export const ModelRequest = withRules((body) => [
   Schema.Struct({
     name: ModelName,
     label: Schema.optionalKey(ShortText),
-    fields: Schema.optionalKey(Schema.Array(FieldRequest).check(isFieldCount))
+    fields: Schema.optionalKey(listOf(FieldRequest, MODEL_FIELDS_MAX))
   })
 ).annotate({
   identifier: "CustomModelRequest",
@@ -222,7 +217,7 @@ export const ModelPatch = withRules(fieldViolations)(
   Schema.Struct({
     expectedVersion,
     label: emptiable(ShortText),
-    fields: Schema.optionalKey(Schema.Array(FieldPatch).check(isFieldCount))
+    fields: Schema.optionalKey(listOf(FieldPatch, MODEL_FIELDS_MAX))
   })
 ).annotate({ identifier: "CustomModelPatch", examples: [{ expectedVersion: 1, label: "Warranty cards" }] })
 export type ModelPatch = typeof ModelPatch.Type

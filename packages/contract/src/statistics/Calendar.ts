@@ -8,7 +8,7 @@ import { distinct } from "../values/Distinct.ts"
 import { TimeZone } from "../values/Formats.ts"
 import { PositiveInt } from "../values/Ids.ts"
 import { integerFrom } from "../values/Numbers.ts"
-import { emptiable, expectedVersion, ShortText } from "../values/Members.ts"
+import { emptiable, expectedVersion, listOf, ShortText } from "../values/Members.ts"
 import { withRules } from "../values/Checks.ts"
 import { DialogueKind } from "./Dialogue.ts"
 
@@ -34,11 +34,7 @@ const Day = Schema.String.check(
   })
 )
 
-const Weekly = Schema.Array(Working).check(
-  Schema.isMaxLength(CALENDAR_INTERVALS_MAX, {
-    message: `must have at most ${CALENDAR_INTERVALS_MAX} items`
-  })
-)
+const Weekly = listOf(Working, CALENDAR_INTERVALS_MAX)
 const Holidays = distinct(Day)
 
 /** Weekly hours are ordered by day and time, holidays by date. */
@@ -177,11 +173,7 @@ export const SlaTargetRequest = Schema.Struct({
   tfrSec: emptiable(Seconds),
   ttcSec: emptiable(Seconds),
   calendarId: emptiable(PositiveInt),
-  overrides: Schema.optionalKey(
-    Schema.Array(Override).check(
-      Schema.isMaxLength(SLA_OVERRIDES_MAX, { message: `must have at most ${SLA_OVERRIDES_MAX} items` })
-    )
-  )
+  overrides: Schema.optionalKey(listOf(Override, SLA_OVERRIDES_MAX))
 })
   .pipe(withRules(overrideRules))
   .annotate({ identifier: "SlaTargetRequest", examples: [targetExample] })

@@ -10,37 +10,32 @@ export const distinctOf = <A extends Scalar>(values: ReadonlyArray<A>): Readonly
 ]
 
 interface Bounds {
-  readonly minimum?: { readonly count: number; readonly message: string }
-  readonly maximum?: { readonly count: number; readonly message: string }
+  /** The message for an empty array. Without it the array may be empty. */
+  readonly ifEmpty?: string
+  readonly maximum?: number
+  /** The name of the items in messages. */
+  readonly noun?: string
   readonly description?: string
-}
-
-const DefaultMaximum = {
-  count: ARRAY_MEMBERS_MAX,
-  message: `must have at most ${ARRAY_MEMBERS_MAX} items`
 }
 
 /** Decodes an array to its distinct values. The bounds count distinct values. */
 export const distinct = <A extends Scalar, I>(
   item: Schema.Codec<A, I>,
-  { description, maximum = DefaultMaximum, minimum = { count: 0, message: "" } }: Bounds = {}
+  { description, ifEmpty, maximum = ARRAY_MEMBERS_MAX, noun = "items" }: Bounds = {}
 ) =>
   Schema.Array(item)
     .annotate(description === undefined ? {} : { description })
     // For the document. The bounds are checked below, on the distinct values.
     .check(
       Schema.makeFilter<ReadonlyArray<A>>(() => true, {
-        toJsonSchema: () => ({
-          ...(minimum.count > 0 ? { minItems: minimum.count } : {}),
-          maxItems: maximum.count
-        })
+        toJsonSchema: () => ({ ...(ifEmpty === undefined ? {} : { minItems: 1 }), maxItems: maximum })
       })
     )
     .pipe(
       Schema.decodeTo(
         Schema.Array(Schema.toType(item)).check(
-          Schema.isMaxLength(maximum.count, { message: maximum.message }),
-          Schema.isMinLength(minimum.count, { message: minimum.message })
+          Schema.isMaxLength(maximum, { message: `must have at most ${maximum} ${noun}` }),
+          Schema.isMinLength(ifEmpty === undefined ? 0 : 1, { message: ifEmpty ?? "" })
         ),
         {
           decode: SchemaGetter.transform((values: ReadonlyArray<A>) => distinctOf(values)),

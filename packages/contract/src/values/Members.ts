@@ -34,10 +34,8 @@ export const Login = Schema.String.check(isOfLength(1, SHORT_TEXT_POINTS_MAX, st
 )
 
 /** An array of a request. */
-export const listOf = <S extends Schema.Constraint>(item: S) =>
-  Schema.Array(item).check(
-    Schema.isMaxLength(ARRAY_MEMBERS_MAX, { message: `must have at most ${ARRAY_MEMBERS_MAX} items` })
-  )
+export const listOf = <S extends Schema.Constraint>(item: S, maximum: number = ARRAY_MEMBERS_MAX) =>
+  Schema.Array(item).check(Schema.isMaxLength(maximum, { message: `must have at most ${maximum} items` }))
 export const Tags = distinct(ShortText)
 export const IdList = distinct(PositiveInt)
 
