@@ -307,8 +307,6 @@ export const RECORD_PATTERN_POINTS_MAX = 200
 export const RECORD_PATTERN_STEPS_MAX = 300
 /** Records of one upsert. @schema */
 export const RECORD_UPSERT_MAX = 100
-/** Retries of an upsert whose keys other requests create at the same time. */
-export const RECORD_UPSERT_RETRIES_MAX = 10
 /** Members of a group of a search. @schema */
 export const SEARCH_MEMBERS_MAX = 15
 /** Nesting levels of groups of a search. */
@@ -320,8 +318,6 @@ export const SEARCH_DEPTH_MAX = 3
 export const WEBHOOK_URL_CHARACTERS_MAX = 2_048
 /** Characters of the secret or token of a connector. @schema */
 export const CONNECTOR_SECRET_CHARACTERS_MAX = 256
-/** Random bytes of a generated secret. */
-export const CONNECTOR_SECRET_BYTES = 32
 /** Bytes of a webhook secret, minimum. */
 export const WEBHOOK_SECRET_BYTES_MIN = 24
 /** Bytes of a webhook secret. */

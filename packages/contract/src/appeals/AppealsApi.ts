@@ -2,11 +2,10 @@
 import { Schema, SchemaGetter } from "effect"
 import { HttpApiEndpoint, HttpApiGroup } from "effect/http-api"
 import { pathId, PositiveInt } from "../values/Ids.ts"
-import { APPEAL_TEXT_POINTS_MAX, CURSOR_CHARACTERS_MAX, PageLimits } from "../Limits.ts"
-import { pageOf } from "../lists/Page.ts"
+import { APPEAL_TEXT_POINTS_MAX } from "../Limits.ts"
+import { pageOf, pageQuery } from "../lists/Page.ts"
 import { accessErrors } from "../lists/RecordRoutes.ts"
 import { Attachment } from "../files/FilesApi.ts"
-import { limitParameter } from "../values/Numbers.ts"
 import { operation } from "../documents/Operation.ts"
 import { textOf } from "../values/Checks.ts"
 import { Time } from "../values/Time.ts"
@@ -71,13 +70,7 @@ const CitedVersion = Schema.String.annotate({
     })
   )
 
-/** `around` returns a full page with that message in the middle. It cannot be combined with a cursor. */
-export const TranscriptQuery = Schema.Struct({
-  limit: Schema.optionalKey(limitParameter(PageLimits)),
-  cursor: Schema.optionalKey(textOf(1, CURSOR_CHARACTERS_MAX)),
-  around: Schema.optionalKey(CitedVersion),
-  order: Schema.optionalKey(Schema.Literals(["asc", "desc"]))
-})
+export const TranscriptQuery = pageQuery(CitedVersion)
 export type TranscriptQuery = typeof TranscriptQuery.Type
 
 const about =

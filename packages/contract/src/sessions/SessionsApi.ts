@@ -6,17 +6,15 @@ import { BodyBytesMax } from "../http/RequestBody.ts"
 import { PositiveInt, Uuid, UuidV7 } from "../values/Ids.ts"
 import {
   BODY_BYTES_IMPORT_MAX,
-  CURSOR_CHARACTERS_MAX,
   METADATA_BYTES_MAX,
-  PageLimits,
   WORKING_CONTEXT_ENTRIES_MAX,
   WORKING_CONTEXT_GOALS_MAX
 } from "../Limits.ts"
-import { pageOf } from "../lists/Page.ts"
+import { pageOf, pageQuery } from "../lists/Page.ts"
 import { AnyObject, ExternalId, LongText, objectOf, ShortText, RequiredVersion } from "../values/Members.ts"
-import { limitParameter, shownKey } from "../values/Numbers.ts"
+import { shownKey } from "../values/Numbers.ts"
 import { operation } from "../documents/Operation.ts"
-import { textOf, withRules } from "../values/Checks.ts"
+import { withRules } from "../values/Checks.ts"
 import { isWithoutFiles, OwnAttachments } from "../appeals/Appeal.ts"
 import { Attachment } from "../files/FilesApi.ts"
 import { Time } from "../values/Time.ts"
@@ -149,13 +147,7 @@ export const SessionClose = Schema.Struct({ reason: Schema.optionalKey(LongText)
   examples: [{ reason: "solved" }]
 })
 
-/** `around` returns a full page with that message in the middle. It cannot be combined with a cursor. */
-export const SessionMessagesQuery = Schema.Struct({
-  limit: Schema.optionalKey(limitParameter(PageLimits)),
-  cursor: Schema.optionalKey(textOf(1, CURSOR_CHARACTERS_MAX)),
-  around: Schema.optionalKey(Uuid),
-  order: Schema.optionalKey(Schema.Literals(["asc", "desc"]))
-})
+export const SessionMessagesQuery = pageQuery(Uuid)
 export type SessionMessagesQuery = typeof SessionMessagesQuery.Type
 
 export const SessionMessages = pageOf(SessionMessage).annotate({ identifier: "SessionMessages" })

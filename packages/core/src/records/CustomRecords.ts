@@ -8,7 +8,6 @@ import {
   StateNotAllowed,
   type Violation
 } from "@rapport/contract/Errors.ts"
-import { RECORD_UPSERT_RETRIES_MAX } from "@rapport/contract/Limits.ts"
 import { noOtherParameters, type OtherParameters } from "@rapport/contract/lists/Collection.ts"
 import {
   anyRecords,
@@ -219,7 +218,7 @@ const writes = (store: Store, receipts: Receipts["Service"]) => ({
       })
     )
     // Another writer created a record with the key meanwhile. The retry updates that record.
-    const times = RECORD_UPSERT_RETRIES_MAX
+    const times = 10
     const isKeyInUse = ({ _tag, detail }: { readonly _tag: string; readonly detail?: string }) =>
       _tag === "UniqueConflict" && detail === uniqueValueDetail(request.keyField)
     return yield* Effect.retry(upserted, { times, while: isKeyInUse })

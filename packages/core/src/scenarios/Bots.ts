@@ -1,7 +1,6 @@
 // The use cases of bots with their connectors (contract §8).
 import type { AuthorizedSession } from "@rapport/contract/Authorization.ts"
 import { NotFound } from "@rapport/contract/Errors.ts"
-import { CONNECTOR_SECRET_BYTES } from "@rapport/contract/Limits.ts"
 import {
   type Bot,
   type BotPatch,
@@ -96,6 +95,9 @@ export class Bots extends Context.Service<Bots>()("core/scenarios/Bots", {
 }) {
   static readonly layer = Layer.effect(Bots, Bots.make)
 }
+
+/** Random bytes of a generated secret. */
+const CONNECTOR_SECRET_BYTES = 32
 
 /** Generated secrets by channel, which only the first answer contains. */
 type GeneratedSecrets = ReadonlyMap<string, string>
