@@ -101,15 +101,15 @@ export const ExternalTokenRequest = Schema.Struct({
 export const externalTokens: Collection = {
   name: "external-tokens",
   fields: {
-    id: { kind: "id" },
-    name: { kind: "text" },
-    prefix: { kind: "text" },
-    permissions: { kind: { values: Permission.literals, several: true } },
-    userId: { kind: "id" },
-    actsAs: { kind: "id" },
-    expiresAt: { kind: "time" },
-    lastUsedAt: { kind: "time" },
-    createdAt: { kind: "time" }
+    id: "id",
+    name: "text",
+    prefix: "text",
+    permissions: { values: Permission.literals, several: true },
+    userId: "id",
+    actsAs: "id",
+    expiresAt: "time",
+    lastUsedAt: "time",
+    createdAt: "time"
   },
   members: ["id", "name", "prefix", "permissions", "userId", "actsAs", "expiresAt", "lastUsedAt", "createdAt"]
 }

@@ -30,16 +30,16 @@ export const AuditRecord = Schema.Struct({
 export const auditLog: Collection = {
   name: "audit-log",
   fields: {
-    id: { kind: "id" },
-    action: { kind: "text" },
-    actorType: { kind: { values: actorTypes } },
-    actorId: { kind: "id" },
-    entity: { kind: "text" },
-    entityId: { kind: "text" },
-    decision: { kind: { values: decisions } },
-    requestId: { kind: "text" },
-    address: { kind: "text" },
-    createdAt: { kind: "time" }
+    id: "id",
+    action: "text",
+    actorType: { values: actorTypes },
+    actorId: "id",
+    entity: "text",
+    entityId: "text",
+    decision: { values: decisions },
+    requestId: "text",
+    address: "text",
+    createdAt: "time"
   },
   members: Object.keys(AuditRecord.fields)
 }

@@ -39,12 +39,7 @@ export type TemplatePatch = typeof TemplatePatch.Type
 
 export const templates: Collection = {
   name: "broadcasts/templates",
-  fields: {
-    id: { kind: "id" },
-    name: { kind: "text" },
-    text: { kind: "text" },
-    version: { kind: "integer" }
-  },
+  fields: { id: "id", name: "text", text: "text", version: "integer" },
   members: Object.keys(MessageTemplate.fields)
 }
 
@@ -140,18 +135,18 @@ export type BroadcastPatch = typeof BroadcastPatch.Type
 export const broadcasts: Collection = {
   name: "broadcasts",
   fields: {
-    id: { kind: "id" },
-    name: { kind: "text" },
-    botId: { kind: "id" },
-    channel: { kind: "text" },
-    templateId: { kind: "id" },
-    scheduledAt: { kind: "time" },
-    ratePerMinute: { kind: "integer" },
-    status: { kind: { values: broadcastStatuses } },
-    createdAt: { kind: "time" },
-    startedAt: { kind: "time" },
-    completedAt: { kind: "time" },
-    version: { kind: "integer" }
+    id: "id",
+    name: "text",
+    botId: "id",
+    channel: "text",
+    templateId: "id",
+    scheduledAt: "time",
+    ratePerMinute: "integer",
+    status: { values: broadcastStatuses },
+    createdAt: "time",
+    startedAt: "time",
+    completedAt: "time",
+    version: "integer"
   },
   members: Object.keys(Broadcast.fields)
 }
@@ -195,16 +190,16 @@ export const Recipient = Schema.Struct({
 export const recipients: Collection = {
   name: "broadcasts/recipients",
   fields: {
-    id: { kind: "id" },
-    clientId: { kind: "id" },
-    channel: { kind: "text" },
-    chatId: { kind: "text" },
-    status: { kind: { values: recipientStatuses } },
-    deliveryId: { kind: "uuid" },
-    reason: { kind: "text" },
-    description: { kind: "text" },
-    attempts: { kind: "integer" },
-    updatedAt: { kind: "time" }
+    id: "id",
+    clientId: "id",
+    channel: "text",
+    chatId: "text",
+    status: { values: recipientStatuses },
+    deliveryId: "uuid",
+    reason: "text",
+    description: "text",
+    attempts: "integer",
+    updatedAt: "time"
   },
   members: Object.keys(Recipient.fields)
 }

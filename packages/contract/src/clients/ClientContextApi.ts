@@ -124,21 +124,21 @@ const answers = <F extends Schema.Struct.Fields>(identifier: string, fields: F) 
 export const clientActions: Collection = {
   name: "client-actions",
   fields: {
-    id: { kind: "uuid" },
-    type: { kind: "text" },
-    actorType: { kind: { values: actorTypes } },
-    source: { kind: "text" },
-    channel: { kind: "text" },
-    occurredAt: { kind: "time" },
-    recordedAt: { kind: "time" }
+    id: "uuid",
+    type: "text",
+    actorType: { values: actorTypes },
+    source: "text",
+    channel: "text",
+    occurredAt: "time",
+    recordedAt: "time"
   },
   members: Object.keys(ClientAction.fields),
   defaultOrder: { field: "occurredAt", direction: "desc" }
 }
 const stateFields: Collection["fields"] = {
-  namespace: { kind: "text" },
-  version: { kind: "integer" },
-  updatedAt: { kind: "time" }
+  namespace: "text",
+  version: "integer",
+  updatedAt: "time"
 }
 export const clientStates: Collection = {
   name: "client-state",
@@ -149,7 +149,7 @@ export const clientStates: Collection = {
 }
 export const stateHistory: Collection = {
   name: "client-state-history",
-  fields: { version: { kind: "integer" }, updatedAt: { kind: "time" } },
+  fields: { version: "integer", updatedAt: "time" },
   members: Object.keys(ClientState.fields),
   key: "version",
   defaultOrder: { field: "version", direction: "desc" }

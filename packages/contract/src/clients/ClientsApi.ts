@@ -149,18 +149,18 @@ export const ClientMerge = Schema.Struct({ intoId: PositiveInt }).annotate({
 export const clients: Collection = {
   name: "clients",
   fields: {
-    id: { kind: "id" },
-    name: { kind: "text" },
-    email: { kind: "text" },
-    phone: { kind: "text" },
-    externalId: { kind: "text" },
-    language: { kind: "text" },
-    tags: { kind: "texts" },
-    identities: { kind: "texts" },
-    properties: { kind: "pairs" },
-    createdAt: { kind: "time" },
-    updatedAt: { kind: "time" },
-    version: { kind: "integer" }
+    id: "id",
+    name: "text",
+    email: "text",
+    phone: "text",
+    externalId: "text",
+    language: "text",
+    tags: "texts",
+    identities: "texts",
+    properties: "pairs",
+    createdAt: "time",
+    updatedAt: "time",
+    version: "integer"
   },
   members: Object.keys(Client.fields),
   searched: true

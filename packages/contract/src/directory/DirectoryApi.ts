@@ -57,14 +57,7 @@ export type SubjectPatch = typeof SubjectPatch.Type
 
 export const subjects: Collection = {
   name: "subjects",
-  fields: {
-    id: { kind: "id" },
-    name: { kind: "text" },
-    alias: { kind: "text" },
-    parentId: { kind: "id" },
-    active: { kind: "boolean" },
-    version: { kind: "integer" }
-  },
+  fields: { id: "id", name: "text", alias: "text", parentId: "id", active: "boolean", version: "integer" },
   members: Object.keys(Subject.fields),
   searched: true
 }
@@ -103,12 +96,12 @@ export type SkillGroupPatch = typeof SkillGroupPatch.Type
 export const skillGroups: Collection = {
   name: "skill-groups",
   fields: {
-    id: { kind: "id" },
-    name: { kind: "text" },
-    active: { kind: "boolean" },
-    subjectIds: { kind: "ids" },
-    memberIds: { kind: "ids" },
-    version: { kind: "integer" }
+    id: "id",
+    name: "text",
+    active: "boolean",
+    subjectIds: "ids",
+    memberIds: "ids",
+    version: "integer"
   },
   members: Object.keys(SkillGroup.fields),
   searched: true

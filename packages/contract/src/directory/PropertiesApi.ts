@@ -117,13 +117,13 @@ export const PropertyValuesRequest = Schema.Struct({
 export const properties: Collection = {
   name: "properties",
   fields: {
-    id: { kind: "id" },
-    entity: { kind: { values: propertyEntities } },
-    name: { kind: "text" },
-    label: { kind: "text" },
-    type: { kind: { values: propertyTypes } },
-    options: { kind: "texts" },
-    visibleTo: { kind: { values: Role.literals, several: true } }
+    id: "id",
+    entity: { values: propertyEntities },
+    name: "text",
+    label: "text",
+    type: { values: propertyTypes },
+    options: "texts",
+    visibleTo: { values: Role.literals, several: true }
   },
   members: Object.keys(PropertyDefinition.fields)
 }

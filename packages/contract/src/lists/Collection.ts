@@ -31,16 +31,15 @@ export type FieldKind =
   | "ids"
   | "texts"
   | "pairs"
-/** A closed list of values, ordered as listed. With `several` the field is an array of them. */
+/** A closed list of values, ordered as listed. */
 export interface Enumeration {
   readonly values: ReadonlyArray<string>
+  /** Whether the field is an array of them. */
   readonly several?: true
-}
-export interface Field {
-  readonly kind: FieldKind | Enumeration
   /** False if a list can be filtered, but not ordered, by the field. Arrays are never ordered. */
-  readonly ordered?: boolean
+  readonly ordered?: false
 }
+export type Field = FieldKind | Enumeration
 
 export interface Collection {
   /** The stable name of the list in cursors and messages. */
@@ -90,12 +89,12 @@ const byKind: Readonly<Record<FieldKind, ReadonlyArray<Operator>>> = {
   texts: named,
   pairs: ["eq", "ne", "gt", "gte", "lt", "lte", "in", "nin"]
 }
-export const operatorsOf = ({ kind }: Field): ReadonlyArray<Operator> =>
-  typeof kind === "string" ? byKind[kind] : named
-export const isArray = ({ kind }: Field): boolean =>
-  typeof kind === "string" ? kind === "ids" || kind === "texts" : kind.several === true
+export const operatorsOf = (field: Field): ReadonlyArray<Operator> =>
+  typeof field === "string" ? byKind[field] : named
+export const isArray = (field: Field): boolean =>
+  typeof field === "string" ? field === "ids" || field === "texts" : field.several === true
 export const isOrdered = (field: Field): boolean =>
-  field.ordered !== false && field.kind !== "pairs" && !isArray(field)
+  field !== "pairs" && !isArray(field) && (typeof field === "string" || field.ordered !== false)
 export const orderedFields = (collection: Collection): ReadonlyArray<string> =>
   Object.entries(collection.fields).flatMap(([name, field]) => (isOrdered(field) ? [name] : []))
 
@@ -158,10 +157,10 @@ const codecs: Readonly<Record<FieldKind, Schema.Codec<Value, string>>> = {
   ),
   boolean
 }
-const codecOf = ({ kind }: Field): Schema.Codec<Value, string> =>
-  typeof kind === "string"
-    ? codecs[kind]
-    : Schema.Literals(kind.values).annotate({ message: `must be one of ${kind.values.join(", ")}` })
+const codecOf = (field: Field): Schema.Codec<Value, string> =>
+  typeof field === "string"
+    ? codecs[field]
+    : Schema.Literals(field.values).annotate({ message: `must be one of ${field.values.join(", ")}` })
 
 /** How the document describes one value of a list, computed once for each kind of value. */
 const described = new Map<Schema.Codec<Value, string>, unknown>()

@@ -83,17 +83,17 @@ export const RequiredComment = Schema.Struct({ comment: LongText }).annotate({
 export const assessments: Collection = {
   name: "quality/assessments",
   fields: {
-    id: { kind: "id" },
-    appealId: { kind: "id" },
-    operatorId: { kind: "id" },
-    assessorId: { kind: "id" },
-    checklistId: { kind: "id" },
-    checklistVersion: { kind: "integer" },
-    status: { kind: { values: assessmentStatuses } },
-    score: { kind: "number" },
-    createdAt: { kind: "time" },
-    approvedAt: { kind: "time" },
-    version: { kind: "integer" }
+    id: "id",
+    appealId: "id",
+    operatorId: "id",
+    assessorId: "id",
+    checklistId: "id",
+    checklistVersion: "integer",
+    status: { values: assessmentStatuses },
+    score: "number",
+    createdAt: "time",
+    approvedAt: "time",
+    version: "integer"
   },
   members: Object.keys(Assessment.fields)
 }

@@ -45,13 +45,13 @@ export type CriterionPatch = typeof CriterionPatch.Type
 export const criteria: Collection = {
   name: "quality/criteria",
   fields: {
-    id: { kind: "id" },
-    name: { kind: "text" },
-    description: { kind: "text" },
-    weight: { kind: "integer" },
-    critical: { kind: "boolean" },
-    penalty: { kind: "integer" },
-    version: { kind: "integer" }
+    id: "id",
+    name: "text",
+    description: "text",
+    weight: "integer",
+    critical: "boolean",
+    penalty: "integer",
+    version: "integer"
   },
   members: Object.keys(Criterion.fields)
 }
@@ -86,12 +86,6 @@ export type ChecklistPatch = typeof ChecklistPatch.Type
 
 export const checklists: Collection = {
   name: "quality/checklists",
-  fields: {
-    id: { kind: "id" },
-    name: { kind: "text" },
-    criterionIds: { kind: "ids" },
-    active: { kind: "boolean" },
-    version: { kind: "integer" }
-  },
+  fields: { id: "id", name: "text", criterionIds: "ids", active: "boolean", version: "integer" },
   members: Object.keys(Checklist.fields)
 }

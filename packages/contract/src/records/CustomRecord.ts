@@ -92,7 +92,7 @@ export const SearchRequest = Schema.Struct({
 })
 export type SearchRequest = typeof SearchRequest.Type
 
-const kinds: Readonly<Record<FieldType, Field["kind"]>> = {
+const kinds: Readonly<Record<FieldType, Field>> = {
   STRING: "text",
   TEXT: "text",
   INTEGER: "signed",
@@ -106,10 +106,10 @@ const kinds: Readonly<Record<FieldType, Field["kind"]>> = {
 const members = Object.keys(CustomRecord.fields)
 /** Fields by which the records of every model are listed. */
 const common: Collection["fields"] = {
-  id: { kind: "id" },
-  version: { kind: "integer" },
-  createdAt: { kind: "time" },
-  updatedAt: { kind: "time" }
+  id: "id",
+  version: "integer",
+  createdAt: "time",
+  updatedAt: "time"
 }
 export const anyRecords: Collection = {
   name: "records",
@@ -121,5 +121,5 @@ export const anyRecords: Collection = {
 export const recordsOf = (id: number, fields: ReadonlyArray<ModelField>): Collection => ({
   ...anyRecords,
   name: `records ${id}`,
-  fields: { ...common, ...Object.fromEntries(fields.map(({ name, type }) => [name, { kind: kinds[type] }])) }
+  fields: { ...common, ...Object.fromEntries(fields.map(({ name, type }) => [name, kinds[type]])) }
 })

@@ -224,7 +224,7 @@ export type ModelPatch = typeof ModelPatch.Type
 
 export const models: Collection = {
   name: "models",
-  fields: { name: { kind: "text" }, label: { kind: "text" }, version: { kind: "integer" } },
+  fields: { name: "text", label: "text", version: "integer" },
   members: Object.keys(Model.fields),
   key: "name",
   defaultOrder: { field: "name", direction: "asc" }

@@ -103,11 +103,7 @@ export type BotPatch = typeof BotPatch.Type
 
 export const bots: Collection = {
   name: "bots",
-  fields: {
-    id: { kind: "id" },
-    name: { kind: "text" },
-    active: { kind: "boolean" }
-  },
+  fields: { id: "id", name: "text", active: "boolean" },
   members: Object.keys(Bot.fields)
 }
 
@@ -149,12 +145,12 @@ export type NodePatch = typeof NodePatch.Type
 export const nodes: Collection = {
   name: "nodes",
   fields: {
-    id: { kind: "id" },
-    botId: { kind: "id" },
-    name: { kind: "text" },
-    connectorAlias: { kind: "text" },
-    template: { kind: "text" },
-    active: { kind: "boolean" }
+    id: "id",
+    botId: "id",
+    name: "text",
+    connectorAlias: "text",
+    template: "text",
+    active: "boolean"
   },
   members: Object.keys(BotNode.fields)
 }

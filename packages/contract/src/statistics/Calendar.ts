@@ -108,12 +108,7 @@ export type CalendarPatch = typeof CalendarPatch.Type
 
 export const calendars: Collection = {
   name: "statistics/calendars",
-  fields: {
-    id: { kind: "id" },
-    name: { kind: "text" },
-    timezone: { kind: "text" },
-    version: { kind: "integer" }
-  },
+  fields: { id: "id", name: "text", timezone: "text", version: "integer" },
   members: Object.keys(Calendar.fields)
 }
 

@@ -12,13 +12,13 @@ export const CSAT_SATISFIED_MIN = 4
 export const csatAnswers: Collection = {
   name: "statistics/csat",
   fields: {
-    subjectId: { kind: "id" },
-    operatorId: { kind: "id" },
-    appealId: { kind: "id" },
-    channel: { kind: "text" },
-    kind: { kind: { values: dialogueKinds } },
-    priority: { kind: { values: priorities } },
-    score: { kind: "integer" }
+    subjectId: "id",
+    operatorId: "id",
+    appealId: "id",
+    channel: "text",
+    kind: { values: dialogueKinds },
+    priority: { values: priorities },
+    score: "integer"
   },
   members: []
 }

@@ -58,8 +58,7 @@ const readValue = (given: Field, operator: Operator, value: unknown): FilterValu
   if (operator === "isNull")
     return typeof value === "boolean" ? { value } : { message: "must be true or false" }
   // An array has values of one kind.
-  const field: Field =
-    given.kind === "texts" ? { kind: "text" } : given.kind === "ids" ? { kind: "id" } : given
+  const field: Field = given === "texts" ? "text" : given === "ids" ? "id" : given
   if (operator !== "in" && operator !== "nin") {
     const one = valueOf(field, value)
     return one === undefined ? { message: `must be ${wordOf(field)}` } : { value: one }

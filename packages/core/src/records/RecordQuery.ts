@@ -76,8 +76,8 @@ const fieldParameter =
 const isObject = (u: unknown): u is Parameters => typeof u === "object" && u !== null && !Array.isArray(u)
 
 /** A value of a condition; times as epoch milliseconds. */
-export const valueOf = ({ kind }: Field, value: unknown): Value | undefined => {
-  switch (kind) {
+export const valueOf = (field: Field, value: unknown): Value | undefined => {
+  switch (field) {
     case "boolean":
       return typeof value === "boolean" ? value : undefined
     case "number":
@@ -85,7 +85,7 @@ export const valueOf = ({ kind }: Field, value: unknown): Value | undefined => {
     case "id":
     case "integer":
     case "signed": {
-      const min = kind === "id" ? 1 : kind === "integer" ? 0 : -Number.MAX_SAFE_INTEGER
+      const min = field === "id" ? 1 : field === "integer" ? 0 : -Number.MAX_SAFE_INTEGER
       return typeof value === "number" && Number.isSafeInteger(value) && value >= min ? value : undefined
     }
     case "time":
@@ -105,8 +105,8 @@ const words: Readonly<Record<string, string>> = {
   time: "an ISO 8601 time or a date",
   date: "a date, YYYY-MM-DD"
 }
-export const wordOf = ({ kind }: Field): string =>
-  (typeof kind === "string" ? words[kind] : undefined) ??
+export const wordOf = (field: Field): string =>
+  (typeof field === "string" ? words[field] : undefined) ??
   `a text of at most ${SEARCH_TEXT_POINTS_MAX} characters`
 
 class WhereReader {

@@ -17,17 +17,17 @@ export type Row = { readonly [name: string]: unknown }
 
 const identitiesOf = Schema.decodeUnknownSync(Schema.Array(Identity))
 /** The value of a field in a record. A group matches any group of the appeal's subject. */
-const valueOf = (row: Row, name: string, { kind }: Field): unknown => {
+const valueOf = (row: Row, name: string, field: Field): unknown => {
   const value =
     name === "skillGroupId"
       ? row["skillGroupIds"]
       : name === "identities"
         ? identitiesOf(row["identities"]).map(({ channel, chatId }) => `${channel}:${chatId}`)
         : row[name]
-  return kind === "time" && typeof value === "string" ? Date.parse(value) : (value ?? null)
+  return field === "time" && typeof value === "string" ? Date.parse(value) : (value ?? null)
 }
-const sentOf = (value: unknown, { kind }: Field): string =>
-  kind === "time" ? new Date(Number(value)).toISOString() : String(value)
+const sentOf = (value: unknown, field: Field): string =>
+  field === "time" ? new Date(Number(value)).toISOString() : String(value)
 
 interface Filter {
   readonly name: string
@@ -72,7 +72,7 @@ const passes = (row: Row, { name, operator, values }: Filter, field: Field): boo
   }
 }
 
-const fieldOf = (collection: Collection, name: string): Field => collection.fields[name] ?? { kind: "text" }
+const fieldOf = (collection: Collection, name: string): Field => collection.fields[name] ?? "text"
 
 /** Null last in both directions, enums as listed, the key last in the direction of the last order. */
 const sorted = (
@@ -82,10 +82,10 @@ const sorted = (
 ): ReadonlyArray<Row> => {
   const last = orders.at(-1)?.direction ?? "desc"
   const placed = (row: Row, name: string) => {
-    const { kind } = fieldOf(collection, name)
-    const value = valueOf(row, name, { kind })
+    const field = fieldOf(collection, name)
+    const value = valueOf(row, name, field)
     if (value === null) return null
-    return typeof kind === "object" ? kind.values.indexOf(String(value)) : comparable(value)
+    return typeof field === "object" ? field.values.indexOf(String(value)) : comparable(value)
   }
   return rows.toSorted((a, b) => {
     for (const { direction, name } of [...orders, { name: keyField(collection), direction: last }]) {
@@ -101,12 +101,11 @@ const sorted = (
 /** Values of the records, parts of their texts, and values that no record has. */
 const valuesOf = (rows: ReadonlyArray<Row>, name: string, field: Field): ReadonlyArray<unknown> => {
   const there = [...new Set(rows.flatMap((row) => valueOf(row, name, field)))].filter((v) => v !== null)
-  const { kind } = field
-  if (kind === "boolean") return [true, false]
-  if (typeof kind === "object") return kind.values
-  if (kind === "time") return [...there, Date.UTC(2001, 0, 1), Date.UTC(2100, 0, 1)]
-  if (kind === "uuid") return [...there, "01990000-0000-7000-8000-000000000000"]
-  if (kind === "text" || kind === "texts") {
+  if (field === "boolean") return [true, false]
+  if (typeof field === "object") return field.values
+  if (field === "time") return [...there, Date.UTC(2001, 0, 1), Date.UTC(2100, 0, 1)]
+  if (field === "uuid") return [...there, "01990000-0000-7000-8000-000000000000"]
+  if (field === "text" || field === "texts") {
     const texts = there.map(String).filter((text) => text.length <= 100)
     return [...texts, ...texts.map((text) => text.slice(0, 2).toUpperCase()), "немає%_\\"].filter(
       (text) => !text.includes(",") && text.trim() !== ""
@@ -130,7 +129,7 @@ export const expectedRows = (
 /** Random queries of a list, mostly with values that its records have. */
 export const arbitraryQuery = (collection: Collection, rows: ReadonlyArray<Row>): fc.Arbitrary<ListQuery> => {
   // Records do not show their properties.
-  const compared = Object.keys(collection.fields).filter((name) => fieldOf(collection, name).kind !== "pairs")
+  const compared = Object.keys(collection.fields).filter((name) => fieldOf(collection, name) !== "pairs")
   const filter = fc.constantFrom(...compared).chain((name) => {
     const field = fieldOf(collection, name)
     const value = fc.constantFrom(...valuesOf(rows, name, field))
@@ -145,7 +144,7 @@ export const arbitraryQuery = (collection: Collection, rows: ReadonlyArray<Row>)
     })
   })
   // Another test checks the order of texts.
-  const sortable = orderedFields(collection).filter((name) => fieldOf(collection, name).kind !== "text")
+  const sortable = orderedFields(collection).filter((name) => fieldOf(collection, name) !== "text")
   return fc.record({
     filters: fc.uniqueArray(filter, {
       maxLength: 2,

@@ -5,8 +5,8 @@ import { type Field, ListedCollection, operatorsOf } from "@rapport/contract/lis
 import { Context, Effect } from "effect"
 import { newInstance, RestFixtures } from "../../testing/RestFixtures.ts"
 
-const outermost = ({ kind }: Field): ReadonlyArray<string> => {
-  switch (kind) {
+const outermost = (field: Field): ReadonlyArray<string> => {
+  switch (field) {
     case "id":
     case "ids":
       return ["1", String(2 ** 53 - 1)]

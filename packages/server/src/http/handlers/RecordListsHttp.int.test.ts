@@ -84,9 +84,9 @@ layer(RestFixtures, { excludeTestServices: true, timeout: "240 seconds" })("list
         )
         // A nested search with the same conditions.
         const members = one.filters.map(({ name, operator, values: some }) => {
-          const { kind } = collection.fields[name] ?? { kind: "text" }
+          const field = collection.fields[name] ?? "text"
           const sent = some.map((value) =>
-            kind === "time" && operator !== "isNull" ? new Date(Number(value)).toISOString() : value
+            field === "time" && operator !== "isNull" ? new Date(Number(value)).toISOString() : value
           )
           return {
             field: name,
@@ -155,7 +155,7 @@ layer(RestFixtures, { excludeTestServices: true, timeout: "240 seconds" })("list
       const records = "/custom-data/queried/records"
       for (const [query, detail] of [
         ["filter[x]=1", "filters are id, version, createdAt, updatedAt, n, t, d"],
-        ["filter[n][contains]=1", `operators of n are ${operatorsOf({ kind: "signed" }).join(", ")}`],
+        ["filter[n][contains]=1", `operators of n are ${operatorsOf("signed").join(", ")}`],
         ["order[x]=asc", "orders are id, version, createdAt, updatedAt, n, t, d"],
         ["filter[n]=1.5", "integer"],
         ["filter[d]=2026-02-30", "a date"],

@@ -17,7 +17,7 @@ import { listRows, type TableList } from "./ListQuery.ts"
 
 const collection: Collection = {
   name: "samples",
-  fields: { id: { kind: "id" }, t: { kind: "text" }, createdAt: { kind: "time" } },
+  fields: { id: "id", t: "text", createdAt: "time" },
   members: ["id", "n", "t", "createdAt"],
   includes: [],
   searched: true

@@ -218,15 +218,15 @@ const positioned = (column: Column): string =>
 /** The order of a field: words of an enumeration by their position, texts by the collation. */
 const orderColumn = (list: TableList, name: string): Column => {
   const column = columnOf(list, name)
-  const { kind } = fieldOf(list.collection, name)
+  const field = fieldOf(list.collection, name)
   if (column.order !== undefined) return { sql: column.order }
   if (column.orderedText !== undefined) return { sql: column.orderedText }
-  return typeof kind === "string"
+  return typeof field === "string"
     ? column
-    : { sql: `array_position('{${kind.values.join(",")}}'::text[], ${column.sql})` }
+    : { sql: `array_position('{${field.values.join(",")}}'::text[], ${column.sql})` }
 }
 const isText = (list: TableList, name: string): boolean =>
-  fieldOf(list.collection, name).kind === "text" && columnOf(list, name).order === undefined
+  fieldOf(list.collection, name) === "text" && columnOf(list, name).order === undefined
 /** The Ukrainian alphabet: ґ comes after г. Russian and Latin words have the same order as in other collations. */
 const COLLATION = `collate "uk-x-icu"`
 const ordering = (list: TableList, name: string): string =>
@@ -235,9 +235,9 @@ const ordering = (list: TableList, name: string): string =>
 const isRequired = (list: TableList, name: string): boolean => columnOf(list, name).required === true
 
 /** Values are sent as text and cast, because the driver would guess the type of a number. */
-const castOf = (kind: Field["kind"]): string => {
-  if (typeof kind !== "string") return "text"
-  switch (kind) {
+const castOf = (field: Field): string => {
+  if (typeof field !== "string") return "text"
+  switch (field) {
     case "id":
     case "ids":
     case "integer":
@@ -250,11 +250,11 @@ const castOf = (kind: Field["kind"]): string => {
     case "texts":
       return "text"
     default:
-      return kind
+      return field
   }
 }
-const written = (kind: Field["kind"], value: Value): string =>
-  kind === "time" && typeof value === "number" ? isoOf(value) : String(value)
+const written = (field: Field, value: Value): string =>
+  field === "time" && typeof value === "number" ? isoOf(value) : String(value)
 
 /** The conditions of filters, for another statement over the rows of a list. */
 export const filterConditions = (
@@ -266,24 +266,23 @@ export const filterConditions = (
 const condition = (
   sql: SqlClient.SqlClient,
   list: TableList,
-  { field, operator, value }: ListFilter
+  { field: name, operator, value }: ListFilter
 ): Fragment => {
-  const described = fieldOf(list.collection, field)
-  const { kind } = described
-  const { among, client, folded, sql: text } = columnOf(list, field)
+  const field = fieldOf(list.collection, name)
+  const { among, client, folded, sql: text } = columnOf(list, name)
   const isFolded = folded === true && ["eq", "ne", "in", "nin"].includes(operator)
   const column = sql.literal(isFolded ? `fold_text(${text})` : text)
-  const cast = castOf(kind)
-  const { indexedPairs, pairs } = columnOf(list, field)
+  const cast = castOf(field)
+  const { indexedPairs, pairs } = columnOf(list, name)
   if (pairs !== undefined) {
     const texts = [value].flat().map(String)
     const found =
       indexedPairs === undefined || Object.hasOwn(orderSigns, operator)
-        ? pairs(sql, (name, json) => pairCondition(sql, operator, texts, { name, json }))
+        ? pairs(sql, (member, json) => pairCondition(sql, operator, texts, { name: member, json }))
         : containsPair(sql, indexedPairs, texts)
     return operator === "ne" || operator === "nin" ? sql`(${found}) is not true` : found
   }
-  const given = Array.isArray(value) ? value.map((v) => written(kind, v)) : [written(kind, value as Value)]
+  const given = Array.isArray(value) ? value.map((v) => written(field, v)) : [written(field, value as Value)]
   const many = isFolded ? given.map(foldedText) : given
   const sent = sql`${many}::text[]::${sql.literal(cast)}[]`
   const isSame = operator === "eq" || operator === "ne"
@@ -292,13 +291,13 @@ const condition = (
     client === true && isSame
       ? sql`(${survivorIds(sql, sent)})`
       : sql`${many[0] ?? ""}::text::${sql.literal(cast)}`
-  if (among !== undefined && (isArray(described) || isSame || operator === "in" || operator === "nin")) {
+  if (among !== undefined && (isArray(field) || isSame || operator === "in" || operator === "nin")) {
     const found = sql`${sql.literal(among.column)} = any(array(${sql.literal(among.of)}
       ${operator === "isNull" ? sql.literal("is not null") : sql`= any(${several})`}))`
     const isComplement = operator === "ne" || operator === "nin" || (operator === "isNull" && value === true)
     return isComplement ? sql`(${found}) is not true` : found
   }
-  if (isArray(described)) {
+  if (isArray(field)) {
     switch (operator) {
       case "isNull":
         return value === true ? sql`cardinality(${column}) = 0` : sql`cardinality(${column}) > 0`
@@ -411,8 +410,8 @@ const afterPosition = (
   position: ReadonlyArray<string | number | boolean | null>
 ): Fragment => {
   const parts = orders.map((order, i) => {
-    const { kind } = fieldOf(list.collection, order.field)
-    const place = typeof kind !== "string" || columnOf(list, order.field).order !== undefined
+    const field = fieldOf(list.collection, order.field)
+    const place = typeof field !== "string" || columnOf(list, order.field).order !== undefined
     const at = position[i] ?? null
     return {
       expression: sql.literal(ordering(list, order.field)),
@@ -420,7 +419,7 @@ const afterPosition = (
       bound:
         at === null
           ? null
-          : sql`${place ? String(at) : written(kind, at)}::text::${sql.literal(place ? "int8" : castOf(kind))}`,
+          : sql`${place ? String(at) : written(field, at)}::text::${sql.literal(place ? "int8" : castOf(field))}`,
       isRequired: isRequired(list, order.field)
     }
   })
