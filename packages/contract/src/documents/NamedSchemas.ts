@@ -1,8 +1,16 @@
 // Names the unions of errors and the titled schemas of operations, because generators invent names for inline schemas.
-import { isArray, isObject, type Json, type JsonObject, mapMembers, objectOf } from "./DocumentJson.ts"
-import { methods } from "./SharedComponents.ts"
-
-const refPrefix = "#/components/schemas/"
+import {
+  isArray,
+  isObject,
+  type Json,
+  type JsonObject,
+  mapMembers,
+  mapOperations,
+  objectOf,
+  refPrefix,
+  schemasOf,
+  withComponents
+} from "./DocumentJson.ts"
 
 /** The word of each error in the name of a union, in the order of the name. Writes have IdempotencyInProgress and QuotaExceeded. */
 const words: Readonly<Record<string, string>> = {
@@ -40,8 +48,7 @@ const withErrorTitle = (schema: JsonObject, status: string): JsonObject => {
 
 /** The document whose operations refer to every union of errors and every titled schema of a body or answer. */
 export const withNamedSchemas = (document: JsonObject): JsonObject => {
-  const components = objectOf(document["components"])
-  const schemas: Record<string, Json> = { ...objectOf(components["schemas"]) }
+  const schemas: Record<string, Json> = { ...schemasOf(document) }
   const named = (json: Json): Json => {
     const { title, ...schema } = objectOf(json)
     if (typeof title !== "string") return json
@@ -62,13 +69,11 @@ export const withNamedSchemas = (document: JsonObject): JsonObject => {
     }
     return { ...rest, content: mapMembers(media, withName) }
   }
-  const operation = (json: Json): Json =>
-    mapMembers(objectOf(json), (member, name) => {
+  const referring = mapOperations(document, (operation) =>
+    mapMembers(operation, (member, name) => {
       if (name === "requestBody") return content(member, "")
       return name === "responses" ? mapMembers(objectOf(member), content) : member
     })
-  const paths = mapMembers(objectOf(document["paths"]), (item) =>
-    mapMembers(objectOf(item), (json, name) => (methods.includes(name) ? operation(json) : json))
   )
-  return { ...document, paths, components: { ...components, schemas } }
+  return withComponents(referring, { schemas })
 }

@@ -1,7 +1,13 @@
 // Gives each nested object a named schema, because generators handle inline objects badly.
-import { isArray, isObject, type Json, type JsonObject, mapMembers, objectOf } from "./DocumentJson.ts"
-
-const refPrefix = "#/components/schemas/"
+import {
+  isArray,
+  isObject,
+  type Json,
+  type JsonObject,
+  mapMembers,
+  objectOf,
+  refPrefix
+} from "./DocumentJson.ts"
 
 /** `previous_client_appeals` → `PreviousClientAppeals`. */
 const pascal = (name: string): string =>

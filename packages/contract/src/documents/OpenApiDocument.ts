@@ -9,8 +9,20 @@ import { withNamedSchemas } from "./NamedSchemas.ts"
 import { withoutNestedObjects } from "./NestedObjects.ts"
 import { withDescriptions, withDescriptionsOf } from "./PropertyDescriptions.ts"
 import { plainSchema } from "./PlainSchemas.ts"
-import { isArray, isObject, type Json, type JsonObject, mapMembers, objectOf } from "./DocumentJson.ts"
-import { methods, withSharedComponents } from "./SharedComponents.ts"
+import {
+  arrayOf,
+  isArray,
+  isObject,
+  type Json,
+  type JsonObject,
+  mapMembers,
+  mapOperations,
+  objectOf,
+  refPrefix,
+  schemasOf,
+  withComponents
+} from "./DocumentJson.ts"
+import { withSharedComponents } from "./SharedComponents.ts"
 
 /** Every object of the document, from the leaves up. */
 const rewrite =
@@ -22,12 +34,9 @@ const rewrite =
         ? f(mapMembers(json, (member) => rewrite(f)(member)))
         : json
 
-const prefix = "#/components/schemas/"
-
 /** The framework names the schema of an error class `XEncoded`. Renames it to X. */
 const plainNames = (document: JsonObject): JsonObject => {
-  const components = objectOf(document["components"])
-  const schemas = objectOf(components["schemas"])
+  const schemas = schemasOf(document)
   const plain = (name: string): string => {
     const short = name.replace(/Encoded$/u, "")
     return short === name || schemas[short] !== undefined ? name : short
@@ -36,10 +45,10 @@ const plainNames = (document: JsonObject): JsonObject => {
   return objectOf(
     rewrite((object) => {
       const ref = object["$ref"]
-      return typeof ref === "string" && ref.startsWith(prefix)
-        ? { ...object, $ref: prefix + plain(ref.slice(prefix.length)) }
+      return typeof ref === "string" && ref.startsWith(refPrefix)
+        ? { ...object, $ref: refPrefix + plain(ref.slice(refPrefix.length)) }
         : object
-    })({ ...document, components: { ...components, schemas: renamed } })
+    })(withComponents(document, { schemas: renamed }))
   )
 }
 
@@ -115,7 +124,7 @@ const withExample = (given: JsonObject, schemas: JsonObject): JsonObject => {
   const holder = isOptionalHeader ? { ...given, schema: withoutExamples(objectOf(given["schema"])) } : given
   const schema = objectOf(holder["schema"])
   const ref = schema["$ref"]
-  const target = typeof ref === "string" ? objectOf(schemas[ref.slice(prefix.length)]) : schema
+  const target = typeof ref === "string" ? objectOf(schemas[ref.slice(refPrefix.length)]) : schema
   const examples = schema["examples"] ?? target["examples"]
   const fallback = target["default"] ?? (holder["in"] === "path" ? target["minimum"] : undefined)
   const example = isArray(examples) ? examples[0] : fallback
@@ -168,45 +177,32 @@ const mayBeAbsent = (body: JsonObject, schemas: JsonObject): boolean => {
   return properties !== undefined && required === undefined && minProperties === undefined
 }
 
-const operations = (document: JsonObject): JsonObject => {
-  const schemas = objectOf(objectOf(document["components"])["schemas"])
-  const operation = (json: Json): Json => {
-    const op = objectOf(json)
-    const isSecured = isArray(op["security"]) && op["security"].length > 0
-    const body = objectOf(op["requestBody"])
+const withOperations = (document: JsonObject): JsonObject => {
+  const schemas = schemasOf(document)
+  return mapOperations(document, (operation) => {
+    const isSecured = arrayOf(operation["security"]).length > 0
+    const body = objectOf(operation["requestBody"])
+    const requestBody = {
+      ...body,
+      required: !mayBeAbsent(body, schemas),
+      content: mapMembers(objectOf(body["content"]), (media) => withExample(objectOf(media), schemas))
+    }
     return {
-      ...op,
-      parameters: isArray(op["parameters"])
-        ? op["parameters"].map((one) => withExample(objectOf(one), schemas))
-        : [],
-      ...(op["requestBody"] === undefined
-        ? {}
-        : {
-            requestBody: {
-              ...body,
-              required: !mayBeAbsent(body, schemas),
-              content: mapMembers(objectOf(body["content"]), (media) => withExample(objectOf(media), schemas))
-            }
-          }),
-      responses: mapMembers(objectOf(op["responses"]), (response, status) =>
+      ...operation,
+      parameters: arrayOf(operation["parameters"]).map((one) => withExample(objectOf(one), schemas)),
+      ...(operation["requestBody"] === undefined ? {} : { requestBody }),
+      responses: mapMembers(objectOf(operation["responses"]), (response, status) =>
         withHeaders(response, status, isSecured)
       )
     }
-  }
-  const path = (item: Json): Json =>
-    mapMembers(objectOf(item), (json, name) => (methods.includes(name) ? operation(json) : json))
-  return { ...document, paths: mapMembers(objectOf(document["paths"]), path) }
+  })
 }
 
 /** Adds the named lists to the components, and a description to every property. */
 const completed = (document: JsonObject): JsonObject => {
-  const components = objectOf(document["components"])
-  const schemas = { ...objectOf(components["schemas"]), ...enumSchemas }
-  return {
-    ...document,
-    paths: withDescriptionsOf(schemas, document["paths"] ?? {}),
-    components: { ...components, schemas: withoutNestedObjects(withDescriptions(schemas)) }
-  }
+  const schemas = { ...schemasOf(document), ...enumSchemas }
+  const described = { ...document, paths: withDescriptionsOf(schemas, document["paths"] ?? {}) }
+  return withComponents(described, { schemas: withoutNestedObjects(withDescriptions(schemas)) })
 }
 
 const asJson = Schema.decodeUnknownSync(Schema.Json)
@@ -216,24 +212,17 @@ const options = { includeAnnotationKey: (key: string) => ours.includes(key) }
 /** The document with parameters and answers in each operation. */
 export const expandedDocument = (): JsonObject => {
   const derived = plainNames(objectOf(asJson(JSON.parse(JSON.stringify(OpenApi.fromApi(Api, options))))))
-  const components = objectOf(derived["components"])
-  const described = {
-    ...derived,
-    info: { ...objectOf(derived["info"]), contact: { name: "The maintainers of Rapport" } },
-    components: {
-      ...components,
-      headers,
-      schemas: mapMembers(objectOf(components["schemas"]), (schema, name) =>
-        asFreeObject(withProblemMembers(schema), name)
-      )
-    }
-  }
+  const info = { ...objectOf(derived["info"]), contact: { name: "The maintainers of Rapport" } }
+  const schemas = mapMembers(schemasOf(derived), (schema, name) =>
+    asFreeObject(withProblemMembers(schema), name)
+  )
+  const described = withComponents({ ...derived, info }, { headers, schemas })
   const plain = objectOf(
     rewrite((object) =>
       withEnumName(plainSchema(withTimes(asInteger(asCommaList(withItems(asShown(object)))))))
     )(described)
   )
-  return operations(completed(withNamedSchemas(plain)))
+  return withOperations(completed(withNamedSchemas(plain)))
 }
 
 /** The document of `GET /swagger.json` and `openapi.json` (contract §1, "Documents"). */

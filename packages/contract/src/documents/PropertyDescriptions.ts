@@ -1,11 +1,17 @@
 // Describes every property of the document: by its own description, that of its schema, or by its name.
-import { isArray, isObject, type Json, type JsonObject, mapMembers, objectOf } from "./DocumentJson.ts"
+import {
+  isArray,
+  isObject,
+  type Json,
+  type JsonObject,
+  mapMembers,
+  objectOf,
+  refPrefix
+} from "./DocumentJson.ts"
 import texts from "./property-descriptions.json" with { type: "json" }
 
 /** By the name of the property, and exceptions by schema and property. */
 export const descriptions: Readonly<Record<"byName" | "bySchema", Readonly<Record<string, string>>>> = texts
-
-const refPrefix = "#/components/schemas/"
 
 /** Adds a description to each property of a component. */
 const describe =

@@ -1,108 +1,62 @@
 // Moves parameters and errors that operations share into the components of the document.
-import { isArray, isObject, type Json, type JsonObject, mapMembers, objectOf } from "./DocumentJson.ts"
+import {
+  arrayOf,
+  type Json,
+  type JsonObject,
+  mapMembers,
+  mapOperations,
+  objectOf,
+  withComponents
+} from "./DocumentJson.ts"
 
-export const methods = ["get", "put", "post", "delete", "patch"]
-
-/** A part that fewer operations use stays in the operation. */
-const USES_MIN = 2
-
-type Kind = "parameters" | "responses"
-
-/** `filter[createdAt][gte]` → `filter.createdAt.gte`. A response has the name of its schema. */
-const componentName = (kind: Kind, part: JsonObject): string => {
-  if (kind === "parameters")
-    return String(part["name"])
+/** The name of a shared part. */
+const names = {
+  /** `filter[createdAt][gte]` → `filter.createdAt.gte`. */
+  parameters: (parameter: JsonObject): string =>
+    String(parameter["name"])
       .replaceAll(/[^\w-]+/g, ".")
-      .replace(/\.$/, "")
-  const [media = null] = Object.values(objectOf(part["content"]))
-  return (
-    String(objectOf(objectOf(media)["schema"])["$ref"])
-      .split("/")
-      .at(-1) ?? ""
-  )
-}
-
-/** For each name the most frequent form, if it is frequent enough. Keys are the parts as text. */
-const componentsOf = (kind: Kind, parts: ReadonlyArray<JsonObject>): ReadonlyMap<string, string> => {
-  const uses = new Map<string, { readonly name: string; count: number }>()
-  for (const part of parts) {
-    const text = JSON.stringify(part)
-    const use = uses.get(text) ?? { name: componentName(kind, part), count: 0 }
-    use.count += 1
-    uses.set(text, use)
+      .replace(/\.$/, ""),
+  /** That of the schema. */
+  responses: (response: JsonObject): string => {
+    const [media = null] = Object.values(objectOf(response["content"]))
+    return String(objectOf(objectOf(media)["schema"])["$ref"]).replace(/^.*\//, "")
   }
-  const often = [...uses]
-    .filter(([, { count }]) => count >= USES_MIN)
-    .toSorted(([, a], [, b]) => b.count - a.count)
-  const names = new Set<string>()
-  return new Map(
-    often.flatMap(([text, { name }]) => {
-      if (names.has(name)) return []
-      names.add(name)
-      return [[text, name] as const]
-    })
-  )
 }
+type Kind = keyof typeof names
 
-const operationsOf = (document: JsonObject): ReadonlyArray<JsonObject> =>
-  Object.values(objectOf(document["paths"])).flatMap((item) =>
-    Object.entries(objectOf(item)).flatMap(([name, json]) => (methods.includes(name) ? [objectOf(json)] : []))
-  )
+/** Replaces the parameters and errors of every operation. */
+const mapParts = (document: JsonObject, f: (part: JsonObject, kind: Kind) => Json): JsonObject =>
+  mapOperations(document, (operation) => ({
+    ...operation,
+    parameters: arrayOf(operation["parameters"]).map((part) => f(objectOf(part), "parameters")),
+    responses: mapMembers(objectOf(operation["responses"]), (response, status) =>
+      status >= "400" ? f(objectOf(response), "responses") : response
+    )
+  }))
 
-/** Only errors are shared. */
-const isFailure = (status: string) => status >= "400"
-
-const partsOf = (operation: JsonObject, kind: Kind): ReadonlyArray<JsonObject> => {
-  const parts = operation[kind]
-  const shareable = isArray(parts)
-    ? parts
-    : Object.entries(objectOf(parts)).flatMap(([status, response]) => (isFailure(status) ? [response] : []))
-  return shareable.filter(isObject)
-}
-
-const referring =
-  (kind: Kind, names: ReadonlyMap<string, string>) =>
-  (part: Json): Json => {
-    const name = names.get(JSON.stringify(part))
-    return name === undefined ? part : { $ref: `#/components/${kind}/${name}` }
-  }
-
-const components = (names: ReadonlyMap<string, string>): JsonObject =>
-  Object.fromEntries(
-    [...names]
-      .map(([text, name]) => [name, JSON.parse(text)] as const)
-      .toSorted(([a], [b]) => (a < b ? -1 : 1))
-  )
+const sorted = (object: JsonObject): JsonObject =>
+  Object.fromEntries(Object.entries(object).toSorted(([a], [b]) => (a < b ? -1 : 1)))
 
 /** The document with shared parameters and errors among the components: half as long. */
 export const withSharedComponents = (document: JsonObject): JsonObject => {
-  const operations = operationsOf(document)
-  const shared = (kind: Kind) =>
-    componentsOf(
-      kind,
-      operations.flatMap((operation) => partsOf(operation, kind))
-    )
-  const [parameters, responses] = [shared("parameters"), shared("responses")]
-  const parameter = referring("parameters", parameters)
-  const operation = (json: Json): Json => {
-    const given = objectOf(json)
-    return {
-      ...given,
-      ...(isArray(given["parameters"]) ? { parameters: given["parameters"].map(parameter) } : {}),
-      responses: mapMembers(objectOf(given["responses"]), (response, status) =>
-        isFailure(status) ? referring("responses", responses)(response) : response
-      )
-    }
+  const uses = new Map<string, { readonly part: JsonObject; readonly kind: Kind; readonly count: number }>()
+  mapParts(document, (part, kind) => {
+    const text = JSON.stringify(part)
+    uses.set(text, { part, kind, count: 1 + (uses.get(text)?.count ?? 0) })
+    return part
+  })
+  const components: Record<Kind, Record<string, Json>> = { parameters: {}, responses: {} }
+  const references = new Map<string, Json>()
+  // Parts of one name differ. The most frequent one is shared.
+  for (const [text, { count, kind, part }] of [...uses].toSorted(([, a], [, b]) => b.count - a.count)) {
+    const name = names[kind](part)
+    if (count === 1 || components[kind][name] !== undefined) continue
+    components[kind][name] = part
+    references.set(text, { $ref: `#/components/${kind}/${name}` })
   }
-  return {
-    ...document,
-    paths: mapMembers(objectOf(document["paths"]), (item) =>
-      mapMembers(objectOf(item), (json, name) => (methods.includes(name) ? operation(json) : json))
-    ),
-    components: {
-      ...objectOf(document["components"]),
-      parameters: components(parameters),
-      responses: components(responses)
-    }
-  }
+  const shared = mapParts(document, (part) => references.get(JSON.stringify(part)) ?? part)
+  return withComponents(shared, {
+    parameters: sorted(components.parameters),
+    responses: sorted(components.responses)
+  })
 }
