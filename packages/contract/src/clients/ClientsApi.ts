@@ -1,7 +1,6 @@
 // Clients and their identities in channels (contract §9).
-import { Predicate, Schema } from "effect"
+import { Predicate, Schema, Struct } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema } from "effect/http-api"
-import { ClientErasure } from "./ClientData.ts"
 import { UniqueConflict } from "../Errors.ts"
 import { Answers, HistoryBody } from "../http/RequestBody.ts"
 import { Email, Language } from "../values/Formats.ts"
@@ -96,16 +95,13 @@ const identitiesOnce = withRules(({ identities }) => {
   })
 })
 
-const Phones = distinct(ShortText, { maximum: CLIENT_CONTACTS_MAX })
-const Emails = distinct(Email, { maximum: CLIENT_CONTACTS_MAX })
-
 export const ClientRequest = identitiesOnce(
   Schema.Struct({
     name: ShortText,
     email: Schema.optionalKey(Email),
     phone: Schema.optionalKey(ShortText),
-    emails: Schema.optionalKey(Emails),
-    phones: Schema.optionalKey(Phones),
+    emails: Schema.optionalKey(distinct(Email, { maximum: CLIENT_CONTACTS_MAX })),
+    phones: Schema.optionalKey(distinct(ShortText, { maximum: CLIENT_CONTACTS_MAX })),
     externalId: Schema.optionalKey(ExternalId),
     language: Schema.optionalKey(Language),
     tags: Schema.optionalKey(Tags),
@@ -128,15 +124,12 @@ export type ClientRequest = typeof ClientRequest.Type
 export const ClientPatch = identitiesOnce(
   Schema.Struct({
     expectedVersion,
+    ...Struct.omit(ClientRequest.fields, ["createdAt"]),
     name: Schema.optionalKey(ShortText),
     email: emptiable(Email),
     phone: emptiable(ShortText),
-    emails: Schema.optionalKey(Emails),
-    phones: Schema.optionalKey(Phones),
     externalId: emptiable(ExternalId),
-    language: emptiable(Language),
-    tags: Schema.optionalKey(Tags),
-    identities: Schema.optionalKey(listOf(IdentityRequest))
+    language: emptiable(Language)
   })
 ).annotate({ identifier: "ClientPatch", examples: [{ expectedVersion: 1, phone: "+380501112233" }] })
 export type ClientPatch = typeof ClientPatch.Type
@@ -145,6 +138,17 @@ export const ClientMerge = Schema.Struct({ intoId: PositiveInt }).annotate({
   identifier: "ClientMerge",
   examples: [{ intoId: 502 }]
 })
+
+/** The progress of an erasure. Times are epoch milliseconds in the program. */
+export const ClientErasure = Schema.Struct({
+  clientId: PositiveInt,
+  status: Schema.Literals(["running", "finished"]),
+  /** Rows deleted or emptied so far. */
+  erased: Schema.Int,
+  requestedAt: Time,
+  finishedAt: Schema.NullOr(Time)
+}).annotate({ identifier: "ClientErasure" })
+export type ClientErasure = typeof ClientErasure.Type
 
 export const clients: Collection = {
   name: "clients",

@@ -269,21 +269,21 @@ const rules = (body: Readonly<Record<string, unknown>>): ReadonlyArray<Violation
     found.push(...searching.map((path) => ({ path, message: "needs targets" })))
   if (searching.length > 1)
     found.push({ path: "conversation", message: "must not be given together with query" })
-  if (Predicate.isReadonlyObject(conversation))
-    found.push(...conversationFaults(conversation, (name) => `conversation.${name}`))
+  if (Predicate.isReadonlyObject(conversation)) found.push(...conversationFaults(conversation))
   return [...found, ...rangeRule(body)]
 }
 
-/** The faults of the ids of a conversation; `pathOf` gives the path of a member. */
-export const conversationFaults = (
-  { appealId, sessionId }: Readonly<Record<string, unknown>>,
-  pathOf: (name: string) => string
-): ReadonlyArray<Violation> =>
-  (appealId === undefined) !== (sessionId === undefined)
-    ? []
-    : appealId === undefined
-      ? [{ path: pathOf("appealId"), message: `is required, or instead of it ${pathOf("sessionId")}` }]
-      : [{ path: pathOf("sessionId"), message: `must not be given together with ${pathOf("appealId")}` }]
+/** Exactly one id names the conversation. */
+const conversationFaults = ({
+  appealId,
+  sessionId
+}: Readonly<Record<string, unknown>>): ReadonlyArray<Violation> => {
+  const [appeal, session] = ["conversation.appealId", "conversation.sessionId"] as const
+  if ((appealId === undefined) !== (sessionId === undefined)) return []
+  return appealId === undefined
+    ? [{ path: appeal, message: `is required, or instead of it ${session}` }]
+    : [{ path: session, message: `must not be given together with ${appeal}` }]
+}
 
 /** Refuses an empty range. */
 export const rangeRule = (body: Readonly<Record<string, unknown>>): ReadonlyArray<Violation> => {

@@ -47,11 +47,10 @@ export type SubjectRequest = typeof SubjectRequest.Type
 
 export const SubjectPatch = Schema.Struct({
   expectedVersion,
+  ...SubjectRequest.fields,
   name: Schema.optionalKey(ShortText),
   alias: Schema.optionalKey(Alias),
-  parentId: emptiable(PositiveInt),
-  reopenHours: Schema.optionalKey(ReopenHours),
-  active: Schema.optionalKey(Schema.Boolean)
+  parentId: emptiable(PositiveInt)
 }).annotate({ identifier: "SubjectPatch", examples: [{ expectedVersion: 1, name: "Invoices" }] })
 export type SubjectPatch = typeof SubjectPatch.Type
 
@@ -86,10 +85,8 @@ export type SkillGroupRequest = typeof SkillGroupRequest.Type
 
 export const SkillGroupPatch = Schema.Struct({
   expectedVersion,
-  name: Schema.optionalKey(ShortText),
-  active: Schema.optionalKey(Schema.Boolean),
-  subjectIds: Schema.optionalKey(IdList),
-  memberIds: Schema.optionalKey(IdList)
+  ...SkillGroupRequest.fields,
+  name: Schema.optionalKey(ShortText)
 }).annotate({ identifier: "SkillGroupPatch", examples: [{ expectedVersion: 1, memberIds: [31] }] })
 export type SkillGroupPatch = typeof SkillGroupPatch.Type
 

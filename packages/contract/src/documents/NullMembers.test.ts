@@ -1,6 +1,6 @@
 // null in the bodies of writes: a POST accepts none, a PATCH accepts those that a GET returns (contract §1.3).
 import { assert, describe, it } from "@effect/vitest"
-import { isArray, isObject, type Json, type JsonObject, objectOf } from "./DocumentJson.ts"
+import { arrayOf, isObject, type Json, type JsonObject, objectOf } from "./DocumentJson.ts"
 import { expandedDocument } from "./OpenApiDocument.ts"
 
 const document = expandedDocument()
@@ -13,16 +13,15 @@ const resolved = (json: Json | undefined): JsonObject => {
     ? resolved(schemas[reference.slice("#/components/schemas/".length)])
     : schema
 }
-const listOf = (json: Json | undefined): ReadonlyArray<Json> => (isArray(json) ? json : [])
 
 /** The schema, and the schemas it consists of. */
 const alternatives = (json: Json | undefined): ReadonlyArray<JsonObject> => {
   const schema = resolved(json)
-  const parts = ["anyOf", "oneOf", "allOf"].flatMap((name) => listOf(schema[name]))
+  const parts = ["anyOf", "oneOf", "allOf"].flatMap((name) => arrayOf(schema[name]))
   return [schema, ...parts.flatMap(alternatives)]
 }
 const acceptsNull = (json: Json | undefined): boolean =>
-  alternatives(json).some(({ type }) => type === "null" || listOf(type).includes("null"))
+  alternatives(json).some(({ type }) => type === "null" || arrayOf(type).includes("null"))
 
 /** Each member of a body by its path, `fields[].target`. */
 const membersOf = (json: Json | undefined, path = ""): ReadonlyArray<readonly [string, Json]> =>

@@ -28,16 +28,6 @@ const FileName = Schema.String.annotate({ examples: ["рахунок.pdf"] })
   .check(isOfLength(1, FILE_NAME_POINTS_MAX, composedText), isVisible, isName)
   .pipe(storedAs(composedText))
 
-/** `sha256` is the hash of the bytes in lower-case hex. */
-export const StoredFile = Schema.Struct({
-  id: UuidV7,
-  name: Schema.String,
-  mediaType: Schema.String,
-  bytes: PositiveInt,
-  sha256: Schema.String
-}).annotate({ identifier: "StoredFile" })
-export type StoredFile = typeof StoredFile.Type
-
 /** A file of a message. */
 export const Attachment = Schema.Struct({
   id: UuidV7,
@@ -46,6 +36,12 @@ export const Attachment = Schema.Struct({
   bytes: PositiveInt
 }).annotate({ identifier: "Attachment" })
 export type Attachment = typeof Attachment.Type
+
+/** `sha256` is the hash of the bytes in lower-case hex. */
+export const StoredFile = Schema.Struct({ ...Attachment.fields, sha256: Schema.String }).annotate({
+  identifier: "StoredFile"
+})
+export type StoredFile = typeof StoredFile.Type
 
 /** The media type of an upload without Content-Type. */
 export const DEFAULT_MEDIA_TYPE = "application/octet-stream"

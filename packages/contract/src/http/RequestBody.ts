@@ -44,7 +44,7 @@ export interface Deadline {
 /** Annotation of an endpoint whose caller sets the deadline, which also limits authentication. */
 export const Deadline = Context.Reference<Deadline | null>("rapport/Deadline", { defaultValue: () => null })
 
-/** Annotation of an endpoint: the media types of its answers, preferred first. None: any media type. */
+/** Annotation of an endpoint without Formats: the media types of its answers, preferred first. None: any media type. */
 export const Answers = Context.Reference<ReadonlyArray<string>>("rapport/Answers", {
   defaultValue: () => ["application/json"]
 })

@@ -5,9 +5,6 @@ import { PositiveInt } from "../values/Ids.ts"
 import { integerFrom } from "../values/Numbers.ts"
 import { emptiable, expectedVersion, IdList, LongText, ShortText } from "../values/Members.ts"
 
-const Weight = integerFrom(1, 100)
-const Penalty = integerFrom(0, 100)
-
 /** A violation subtracts `penalty` from the score. A violated critical criterion with a penalty makes the score 0. */
 export const Criterion = Schema.Struct({
   id: PositiveInt,
@@ -23,9 +20,9 @@ export type Criterion = typeof Criterion.Type
 export const CriterionRequest = Schema.Struct({
   name: ShortText,
   description: Schema.optionalKey(LongText),
-  weight: Schema.optionalKey(Weight),
+  weight: Schema.optionalKey(integerFrom(1, 100)),
   critical: Schema.optionalKey(Schema.Boolean),
-  penalty: Schema.optionalKey(Penalty)
+  penalty: Schema.optionalKey(integerFrom(0, 100))
 }).annotate({
   identifier: "CriterionRequest",
   examples: [{ name: "Greets the client by name", weight: 10 }]
@@ -34,11 +31,9 @@ export type CriterionRequest = typeof CriterionRequest.Type
 
 export const CriterionPatch = Schema.Struct({
   expectedVersion,
+  ...CriterionRequest.fields,
   name: Schema.optionalKey(ShortText),
-  description: emptiable(LongText),
-  weight: Schema.optionalKey(Weight),
-  critical: Schema.optionalKey(Schema.Boolean),
-  penalty: Schema.optionalKey(Penalty)
+  description: emptiable(LongText)
 }).annotate({ identifier: "CriterionPatch", examples: [{ expectedVersion: 1, weight: 20 }] })
 export type CriterionPatch = typeof CriterionPatch.Type
 
@@ -78,9 +73,8 @@ export type ChecklistRequest = typeof ChecklistRequest.Type
 
 export const ChecklistPatch = Schema.Struct({
   expectedVersion,
-  name: Schema.optionalKey(ShortText),
-  criterionIds: Schema.optionalKey(IdList),
-  active: Schema.optionalKey(Schema.Boolean)
+  ...ChecklistRequest.fields,
+  name: Schema.optionalKey(ShortText)
 }).annotate({ identifier: "ChecklistPatch", examples: [{ expectedVersion: 1, active: false }] })
 export type ChecklistPatch = typeof ChecklistPatch.Type
 

@@ -3,7 +3,7 @@ import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema } from "effect/http-api"
 import { operation } from "../documents/Operation.ts"
 import { NotFound, StateNotAllowed, UniqueConflict } from "../Errors.ts"
-import { Answers, Formats, LateQuery } from "../http/RequestBody.ts"
+import { Formats, LateQuery } from "../http/RequestBody.ts"
 import { envelope, ListedCollection, listQuery } from "../lists/Collection.ts"
 import { shownKey } from "../values/Numbers.ts"
 import { pathId } from "../values/Ids.ts"
@@ -132,7 +132,6 @@ export class RecordsApi extends HttpApiGroup.make("records")
       error: accessErrors
     })
       .annotate(LateQuery, ofExport.late)
-      .annotate(Answers, Object.values(recordFormats))
       .annotate(Formats, recordFormats)
       .pipe(
         operation(

@@ -54,9 +54,7 @@ const ConnectorPatch = Schema.Struct({
   ...ConnectorRequest.fields,
   url: emptiable(Url),
   previousSecret: emptiable(Secret)
-}).annotate({
-  identifier: "ConnectorPatch"
-})
+}).annotate({ identifier: "ConnectorPatch" })
 export type ConnectorPatch = typeof ConnectorPatch.Type
 
 const channelsOnce = withRules(({ connectors }) => {
@@ -94,8 +92,8 @@ export type BotRequest = typeof BotRequest.Type
 /** `connectors` replaces all connectors. */
 export const BotPatch = channelsOnce(
   Schema.Struct({
+    ...BotRequest.fields,
     name: Schema.optionalKey(ShortText),
-    active: Schema.optionalKey(Schema.Boolean),
     connectors: Schema.optionalKey(listOf(ConnectorPatch))
   })
 ).annotate({ identifier: "BotPatch", examples: [{ name: "Delivery helper" }] })

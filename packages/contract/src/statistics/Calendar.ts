@@ -34,9 +34,6 @@ const Day = Schema.String.check(
   })
 )
 
-const Weekly = listOf(Working, CALENDAR_INTERVALS_MAX)
-const Holidays = distinct(Day)
-
 /** Weekly hours are ordered by day and time, holidays by date. */
 export const Calendar = Schema.Struct({
   id: PositiveInt,
@@ -85,8 +82,8 @@ const example = {
 export const CalendarRequest = Schema.Struct({
   name: ShortText,
   timezone: Schema.optionalKey(TimeZone),
-  weekly: Schema.optionalKey(Weekly),
-  holidays: Schema.optionalKey(Holidays)
+  weekly: Schema.optionalKey(listOf(Working, CALENDAR_INTERVALS_MAX)),
+  holidays: Schema.optionalKey(distinct(Day))
 })
   .pipe(withRules(weeklyRules))
   .annotate({ identifier: "CalendarRequest", examples: [example] })
@@ -94,10 +91,8 @@ export type CalendarRequest = typeof CalendarRequest.Type
 
 export const CalendarPatch = Schema.Struct({
   expectedVersion,
-  name: Schema.optionalKey(ShortText),
-  timezone: Schema.optionalKey(TimeZone),
-  weekly: Schema.optionalKey(Weekly),
-  holidays: Schema.optionalKey(Holidays)
+  ...CalendarRequest.fields,
+  name: Schema.optionalKey(ShortText)
 })
   .pipe(withRules(weeklyRules))
   .annotate({

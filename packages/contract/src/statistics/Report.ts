@@ -12,28 +12,24 @@ export const Duration = Schema.Struct({
 }).annotate({ identifier: "Duration" })
 export type Duration = typeof Duration.Type
 
-const times = { tfr: Duration, ttc: Duration }
-
-export const DialogueMetrics = Schema.Struct({
-  count: Schema.Int,
+const figures = {
   closed: Schema.Int,
   open: Schema.Int,
   messages: Schema.Int,
-  ...times,
+  tfr: Duration,
+  ttc: Duration,
   outgoing: Schema.Int,
   reopenings: Schema.Int
-}).annotate({ identifier: "DialogueMetrics" })
+}
+
+export const DialogueMetrics = Schema.Struct({ count: Schema.Int, ...figures }).annotate({
+  identifier: "DialogueMetrics"
+})
 export type DialogueMetrics = typeof DialogueMetrics.Type
 
-export const OperatorMetrics = Schema.Struct({
-  dialogues: Schema.Int,
-  closed: Schema.Int,
-  open: Schema.Int,
-  messages: Schema.Int,
-  ...times,
-  outgoing: Schema.Int,
-  reopenings: Schema.Int
-}).annotate({ identifier: "OperatorMetrics" })
+export const OperatorMetrics = Schema.Struct({ dialogues: Schema.Int, ...figures }).annotate({
+  identifier: "OperatorMetrics"
+})
 export type OperatorMetrics = typeof OperatorMetrics.Type
 
 const counted = {
@@ -42,22 +38,19 @@ const counted = {
   running: Schema.Int,
   metRate: Schema.NullOr(Schema.Finite)
 }
-const Kept = Schema.Struct(counted).annotate({ identifier: "TargetTotals" })
-const KeptTarget = Schema.Struct({
-  targetSec: Schema.NullOr(PositiveInt),
-  ...counted
-}).annotate({
-  identifier: "TargetMetrics"
+const TargetTotals = Schema.NullOr(Schema.Struct(counted).annotate({ identifier: "TargetTotals" }))
+const TargetMetrics = Schema.NullOr(
+  Schema.Struct({ targetSec: Schema.NullOr(PositiveInt), ...counted }).annotate({
+    identifier: "TargetMetrics"
+  })
+)
+export const SlaMetrics = Schema.Struct({ tfr: TargetMetrics, ttc: TargetMetrics }).annotate({
+  identifier: "SlaMetrics"
 })
-export const SlaMetrics = Schema.Struct({
-  tfr: Schema.NullOr(KeptTarget),
-  ttc: Schema.NullOr(KeptTarget)
-}).annotate({ identifier: "SlaMetrics" })
 export type SlaMetrics = typeof SlaMetrics.Type
-export const SlaTotals = Schema.Struct({
-  tfr: Schema.NullOr(Kept),
-  ttc: Schema.NullOr(Kept)
-}).annotate({ identifier: "SlaTotals" })
+export const SlaTotals = Schema.Struct({ tfr: TargetTotals, ttc: TargetTotals }).annotate({
+  identifier: "SlaTotals"
+})
 export type SlaTotals = typeof SlaTotals.Type
 
 /** Answers of clients about how satisfied they are. */
@@ -105,15 +98,15 @@ export const OperatorReport = reportOf("OperatorReport", OperatorMetrics, Operat
 export const SlaReport = reportOf("SlaReport", SlaMetrics, SlaTotals)
 export const CsatReport = reportOf("CsatReport", CsatMetrics, CsatMetrics)
 
-const tfr =
-  "Time to first response, seconds: from createdAt to the first message of an operator; for an outgoing dialogue from the first message of its client to the next one of an operator. Dialogues without an answer are left out. avg is the mean, p50 and p90 are linear percentiles. Null when no dialogue has one."
-const ttc =
-  "Time to close, seconds: from createdAt to closedAt; for an outgoing chat from the first message of its client. Open dialogues are left out. avg is the mean, p50 and p90 are linear percentiles. Null when none is closed."
-const closed = "Of these dialogues, those that are closed now."
-const open = "Of these dialogues, those that are not closed now: waiting, active or postponed."
-const outgoing = "Of these dialogues, those that an operator, a bot or a broadcast began."
-const reopenings =
-  "How many times these dialogues were reopened, by a person or by a message of their client."
+const figureDefinitions = (messages: string) => ({
+  closed: "Of these dialogues, those that are closed now.",
+  open: "Of these dialogues, those that are not closed now: waiting, active or postponed.",
+  messages,
+  tfr: "Time to first response, seconds: from createdAt to the first message of an operator; for an outgoing dialogue from the first message of its client to the next one of an operator. Dialogues without an answer are left out. avg is the mean, p50 and p90 are linear percentiles. Null when no dialogue has one.",
+  ttc: "Time to close, seconds: from createdAt to closedAt; for an outgoing chat from the first message of its client. Open dialogues are left out. avg is the mean, p50 and p90 are linear percentiles. Null when none is closed.",
+  outgoing: "Of these dialogues, those that an operator, a bot or a broadcast began.",
+  reopenings: "How many times these dialogues were reopened, by a person or by a message of their client."
+})
 const states =
   "met: ended within the target; breached: over it, whether ended or not; running: neither ended nor over it yet; metRate: met / (met + breached), null when there is none. Only seconds inside the subject's calendar count."
 
@@ -121,23 +114,11 @@ const states =
 export const definitions = {
   dialogues: {
     count: "Chats, or with kind=ticket tickets, created in the range.",
-    closed,
-    open,
-    messages: "Messages of these dialogues, of every author.",
-    tfr,
-    ttc,
-    outgoing,
-    reopenings
+    ...figureDefinitions("Messages of these dialogues, of every author.")
   },
   operators: {
     dialogues: "Chats, or with kind=ticket tickets, created in the range whose operator this is now.",
-    closed,
-    open,
-    messages: "Messages that the operator wrote in these dialogues.",
-    tfr,
-    ttc,
-    outgoing,
-    reopenings
+    ...figureDefinitions("Messages that the operator wrote in these dialogues.")
   },
   sla: {
     tfr: `First response within tfrSec of the subject: createdAt to the first message of an operator, for an outgoing dialogue from the first message of its client. A dialogue closed without an answer is breached if it was over the target when it closed, else not counted. ${states}`,

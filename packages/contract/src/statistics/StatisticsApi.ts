@@ -3,7 +3,7 @@ import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema } from "effect/http-api"
 import { AccessDenied } from "../Errors.ts"
 import { operation } from "../documents/Operation.ts"
-import { Answers, Formats } from "../http/RequestBody.ts"
+import { Formats } from "../http/RequestBody.ts"
 import { envelope, ListedCollection } from "../lists/Collection.ts"
 import { pathId } from "../values/Ids.ts"
 import {
@@ -24,7 +24,6 @@ import { withSession } from "../http/WithSession.ts"
 const root = "/kw/api/v1/statistics"
 const csv = Schema.String.pipe(HttpApiSchema.asText({ contentType: "text/csv" }))
 const formats = { json: "application/json", csv: "text/csv" }
-const mediaTypes = Object.values(formats)
 const counted =
   "Administrator, integrator, analyst and qa_lead count the whole instance, others the dialogues that they see. format=csv returns the rows as text/csv. Requires statistics.read."
 
@@ -35,7 +34,6 @@ export class StatisticsApi extends HttpApiGroup.make("statistics")
       success: [DialogueReport, csv],
       error: AccessDenied
     })
-      .annotate(Answers, mediaTypes)
       .annotate(Formats, formats)
       .pipe(
         operation(
@@ -48,7 +46,6 @@ export class StatisticsApi extends HttpApiGroup.make("statistics")
       success: [OperatorReport, csv],
       error: AccessDenied
     })
-      .annotate(Answers, mediaTypes)
       .annotate(Formats, formats)
       .pipe(
         operation(
@@ -62,7 +59,6 @@ export class StatisticsApi extends HttpApiGroup.make("statistics")
       error: AccessDenied
     })
       .annotate(ListedCollection, dialogues)
-      .annotate(Answers, mediaTypes)
       .annotate(Formats, formats)
       .pipe(
         operation(
@@ -75,7 +71,6 @@ export class StatisticsApi extends HttpApiGroup.make("statistics")
       success: [SlaReport, csv],
       error: AccessDenied
     })
-      .annotate(Answers, mediaTypes)
       .annotate(Formats, formats)
       .pipe(
         operation(
@@ -88,7 +83,6 @@ export class StatisticsApi extends HttpApiGroup.make("statistics")
       success: [CsatReport, csv],
       error: AccessDenied
     })
-      .annotate(Answers, mediaTypes)
       .annotate(Formats, formats)
       .pipe(
         operation(

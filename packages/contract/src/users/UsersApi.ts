@@ -1,5 +1,5 @@
 // Users, their roles and their presence (contract §9).
-import { Schema } from "effect"
+import { Schema, Struct } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema } from "effect/http-api"
 import { NewPassword } from "../access/NewPassword.ts"
 import { Role } from "../Authorization.ts"
@@ -63,15 +63,14 @@ export type CreatedUser = typeof CreatedUser.Type
 
 export const UserPatch = Schema.Struct({
   expectedVersion,
+  ...Struct.omit(UserRequest.fields, ["password"]),
   login: Schema.optionalKey(Login),
   email: emptiable(Email),
   firstName: Schema.optionalKey(ShortText),
   lastName: Schema.optionalKey(ShortText),
   roles: Schema.optionalKey(distinct(Role)),
-  skillGroupIds: Schema.optionalKey(IdList),
   language: emptiable(Language),
   timezone: emptiable(TimeZone),
-  customFields: Schema.optionalKey(FreeObject),
   capacity: emptiable(Capacity)
 }).annotate({
   identifier: "UserPatch",

@@ -1,6 +1,6 @@
 // Export or erasure of all data of a client (contract §9, "Clients").
 import type { AuthorizedSession } from "@rapport/contract/Authorization.ts"
-import { ClientErasure } from "@rapport/contract/clients/ClientData.ts"
+import { ClientErasure } from "@rapport/contract/clients/ClientsApi.ts"
 import { NotFound, SearchUnavailable } from "@rapport/contract/Errors.ts"
 import { Context, Effect, Layer, Option, Stream } from "effect"
 import { Permissions } from "../access/Permissions.ts"

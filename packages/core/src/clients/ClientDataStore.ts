@@ -1,5 +1,5 @@
 // Port of all stored data of a client, for export in pages or erasure in slices (contract §9, "Clients").
-import type { ClientErasure } from "@rapport/contract/clients/ClientData.ts"
+import type { ClientErasure } from "@rapport/contract/clients/ClientsApi.ts"
 import { Context } from "effect"
 import type { AuditActor } from "../audit/AuditLog.ts"
 import type { StoreEffect } from "../lists/StoreMethods.ts"

@@ -41,9 +41,9 @@ export const mayCarryHistory = (
 
 /** The media types of the answer to this URL, preferred first. An unknown format is a schema error. */
 const answersTo = ({ annotations }: HttpApiEndpoint.Top, url: string): ReadonlyArray<string> => {
-  const types = Context.get(annotations, Answers)
   const formats = new Map(Object.entries(Context.get(annotations, Formats)))
-  if (formats.size === 0) return types
+  if (formats.size === 0) return Context.get(annotations, Answers)
+  const types = [...formats.values()]
   const format = new URLSearchParams(url.split("?", 2)[1]).get("format")
   const requested = format === null ? types[0] : formats.get(format)
   return requested === undefined ? types : [requested]
