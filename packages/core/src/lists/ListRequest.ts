@@ -1,6 +1,7 @@
 // The request of one page of a list, decoded from the query parameters (contract §1.2).
 import { InvalidRequest, type Violation } from "@rapport/contract/Errors.ts"
 import { LIST_ORDERS_MAX, LIST_TOTAL_MAX, ListLimits, OffsetLimits } from "@rapport/contract/Limits.ts"
+import { detailOf } from "@rapport/contract/values/Faults.ts"
 import {
   type Collection,
   keyField,
@@ -135,10 +136,7 @@ export const listRequest = Effect.fnUntraced(function* (
       message: "is no cursor of this list with these filters and this order"
     })
   if (violations.length > 0)
-    return yield* new InvalidRequest({
-      detail: violations.map((v) => `${v.path} ${v.message}`).join("; "),
-      errors: violations
-    })
+    return yield* new InvalidRequest({ detail: detailOf(violations), errors: violations })
   return {
     filters,
     orders,

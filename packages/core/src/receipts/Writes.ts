@@ -12,6 +12,7 @@ import {
   type Violation
 } from "@rapport/contract/Errors.ts"
 import { VIOLATIONS_MAX } from "@rapport/contract/Limits.ts"
+import { detailOf } from "@rapport/contract/values/Faults.ts"
 import { Effect, Schema } from "effect"
 import type { Caller } from "../access/Caller.ts"
 import type { Writer } from "../audit/Writer.ts"
@@ -57,7 +58,7 @@ export const firstResult = <A>(answer: A): OnceResult<A> => ({ answer, replayed:
 /** INVALID_REQUEST with at most VIOLATIONS_MAX violations. */
 export const invalidRequest = (violations: ReadonlyArray<Violation>): InvalidRequest => {
   const errors = violations.slice(0, VIOLATIONS_MAX)
-  return new InvalidRequest({ detail: errors.map((v) => `${v.path} ${v.message}`).join("; "), errors })
+  return new InvalidRequest({ detail: detailOf(errors), errors })
 }
 
 /** The same message whether the record is unknown or not visible (contract §1.1, NOT_FOUND). */

@@ -4,7 +4,14 @@ import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import { createHash } from "node:crypto"
 import { anonymous } from "../../testing/InboundFixtures.ts"
-import { expectStatus, pathsOf, Rest, RestFixtures, type RestCaller } from "../../testing/RestFixtures.ts"
+import {
+  expectFaults,
+  expectStatus,
+  pathsOf,
+  Rest,
+  RestFixtures,
+  type RestCaller
+} from "../../testing/RestFixtures.ts"
 
 const NAME = "рахунок №17 (сплата).txt"
 const TEXT = "Рахунок на оплату: 17 грн"
@@ -59,6 +66,16 @@ layer(RestFixtures)("files", (it) => {
       expectStatus(head, 200)
       assert.strictEqual(head.text, "")
       assert.strictEqual(head.headers.get("content-length"), String(bytes.length))
+    })
+  )
+
+  it.effect("an upload without bytes is refused with a sentence about the body", () =>
+    Effect.gen(function* () {
+      const rest = yield* Rest
+      const who = yield* rest.user(yield* rest.instance, ["operator"])
+      const answer = yield* who.post(pathFor(NAME), "", text)
+      expectFaults(answer, [""])
+      assert.strictEqual(answer.body.detail, "the body must not be empty")
     })
   )
 
