@@ -1,14 +1,7 @@
 // Encrypts stored secrets of connectors with keys derived from RAPPORT_TOKEN_KEYS (docs/security.md).
 import { Context, Redacted } from "effect"
-import {
-  createCipheriv,
-  createDecipheriv,
-  createSecretKey,
-  hkdfSync,
-  type KeyObject,
-  randomBytes
-} from "node:crypto"
-import type { TokenKey, TokenKeys } from "./TokenKeys.ts"
+import { createCipheriv, createDecipheriv, type KeyObject, randomBytes } from "node:crypto"
+import { derivedKey, type TokenKeys } from "./TokenKeys.ts"
 
 /** The authenticated data of a sealed secret: a secret that was moved to another row cannot be opened. */
 export interface SealedPlace {
@@ -32,7 +25,6 @@ export const SEALED_PREFIX = "sealed.v1."
 const ALGORITHM = "aes-256-gcm"
 const IV_BYTES = 12
 const TAG_BYTES = 16
-const KEY_BYTES = 32
 
 const plain = (stored: string) => Redacted.make(stored, { label: "connector" })
 
@@ -54,8 +46,8 @@ export const ConnectorSeal = Context.Reference<Seal>("server/access/ConnectorSea
 /** Seals with the newest key; opens with all keys. */
 export const sealOf = (keys: TokenKeys["Service"]["keys"]): Seal => {
   const [newest] = keys
-  const derived = new Map(keys.map((key) => [key.id, derivedFrom(key)]))
-  const newestKey = derivedFrom(newest)
+  const derived = new Map(keys.map(({ id, key }) => [id, derivedKey(key, PURPOSE)]))
+  const newestKey = derivedKey(newest.key, PURPOSE)
   return {
     seal: (place, secret) => {
       const text = Redacted.value(secret)
@@ -89,11 +81,7 @@ const opened = (key: KeyObject, place: SealedPlace, body: Buffer): Redacted.Reda
   }
 }
 
-/** A key object, because Node converts raw bytes at each use, which takes longer than sealing. */
-const derivedFrom = ({ key }: TokenKey): KeyObject =>
-  createSecretKey(
-    new Uint8Array(hkdfSync("sha256", Redacted.value(key), "", "rapport connector secrets", KEY_BYTES))
-  )
+const PURPOSE = "connector secrets"
 
 const boundTo = ({ botId, channel, instanceId, member }: SealedPlace): Buffer =>
   Buffer.from(JSON.stringify([instanceId, botId, channel, member]))

@@ -4,24 +4,25 @@ import { SecureRandom } from "effect/crypto"
 import * as fs from "node:fs"
 import * as path from "node:path"
 import { DataFolder, DataFolderUnusable } from "../files/DataFolder.ts"
-import { makeTokenKey, parseTokenKeys, type TokenKey, TokenKeys, type TokenKeysInvalid } from "./TokenKeys.ts"
+import { makeTokenKey, parseTokenKeys, type TokenKey, TokenKeys } from "./TokenKeys.ts"
 
 /** Comma-separated keys, newest first, with file mode 0600. */
 export const TOKEN_KEY_FILE = "token-keys"
 
 /** contract §11: without RAPPORT_TOKEN_KEYS they are generated into the data folder. */
-export const layer: Layer.Layer<
-  TokenKeys,
-  TokenKeysInvalid | DataFolderUnusable,
-  DataFolder | SecureRandom.SecureRandom
-> = Layer.unwrap(
+export const layer = Layer.unwrap(
   Effect.gen(function* () {
     const file = path.join((yield* DataFolder).path, TOKEN_KEY_FILE)
     if (!fs.existsSync(file)) yield* write(file, yield* makeTokenKey(yield* SecureRandom.SecureRandom))
-    const text = yield* Effect.try({ try: () => fs.readFileSync(file, "utf8").trim(), catch: unusable(file) })
-    return TokenKeys.layer(Redacted.make(text, { label: "token keys" }))
+    return TokenKeys.layer(yield* readKeys(file))
   })
 )
+
+const readKeys = (file: string) =>
+  Effect.try({
+    try: () => Redacted.make(fs.readFileSync(file, "utf8").trim(), { label: "token keys" }),
+    catch: unusable(file)
+  })
 
 /** The configured keys, without generating any. Empty if they are missing or cannot be read. */
 export const presentTokenKeys = ({
@@ -37,8 +38,7 @@ export const presentTokenKeys = ({
     if (tokenKeys !== undefined) return yield* parseTokenKeys(tokenKeys)
     const file = path.join(dataDir, TOKEN_KEY_FILE)
     if (databaseUrl !== undefined || !fs.existsSync(file)) return []
-    const text = yield* Effect.try({ try: () => fs.readFileSync(file, "utf8").trim(), catch: unusable(file) })
-    return yield* parseTokenKeys(Redacted.make(text, { label: "token keys" }))
+    return yield* parseTokenKeys(yield* readKeys(file))
   }).pipe(Effect.orElseSucceed((): ReadonlyArray<TokenKey> => []))
 
 // The complete file is renamed, so that a kill leaves no partial key.

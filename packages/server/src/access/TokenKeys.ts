@@ -1,7 +1,7 @@
 // The keys of access tokens: the first signs, and all of them verify (contract §11).
 import { Context, Effect, Layer, Redacted, Schema } from "effect"
 import type { SecureRandom } from "effect/crypto"
-import { createHmac } from "node:crypto"
+import { createHmac, createSecretKey, hkdfSync, type KeyObject } from "node:crypto"
 
 /** `message` describes the expected value of RAPPORT_TOKEN_KEYS and contains no key. */
 export class TokenKeysInvalid extends Schema.TaggedError<TokenKeysInvalid>()("TokenKeysInvalid", {
@@ -65,4 +65,10 @@ export const makeTokenKey = (
 ): Effect.Effect<Redacted.Redacted> =>
   Effect.map(random.randomBytes(TOKEN_KEY_BYTES), (bytes) =>
     Redacted.make(Buffer.from(bytes).toString("base64url"), { label: "token key" })
+  )
+
+/** A key for one purpose. A key object, because Node converts raw bytes at each use, which takes longer than sealing. */
+export const derivedKey = (key: Redacted.Redacted<Uint8Array>, purpose: string): KeyObject =>
+  createSecretKey(
+    new Uint8Array(hkdfSync("sha256", Redacted.value(key), "", `rapport ${purpose}`, TOKEN_KEY_BYTES))
   )

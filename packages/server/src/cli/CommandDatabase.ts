@@ -1,18 +1,14 @@
 // The database of a command: PostgreSQL in a data folder that is not in use, else that of the running service.
 import { Context, Effect, Layer, Schedule } from "effect"
-import type { SqlClient, SqlError } from "effect/sql"
+import type { SqlClient } from "effect/sql"
 import { Config } from "../Config.ts"
-import { DataFolder, DataFolderInUse, type DataFolderUnusable } from "../files/DataFolder.ts"
-import { type DatabaseClient, commandLayer } from "../postgres/connection/Database.ts"
+import { DataFolder, DataFolderInUse } from "../files/DataFolder.ts"
+import { commandLayer } from "../postgres/connection/Database.ts"
 import { EmbeddedPostgres, findRunning } from "../postgres/connection/EmbeddedPostgres.ts"
-import { type DatabaseNewer, pendingMigrations, refuseNewer } from "../postgres/schema/Migrations.ts"
-import { type DatabaseUnsuitable, requireSuitable } from "../postgres/schema/SuitableDatabase.ts"
-import type { PostgresFailed } from "../postgres/connection/PostgresProcess.ts"
+import { pendingMigrations, refuseNewer } from "../postgres/schema/Migrations.ts"
+import { requireSuitable } from "../postgres/schema/SuitableDatabase.ts"
 import { withSettings } from "./CommandSettings.ts"
 import { CommandFailed } from "./Failure.ts"
-
-/** Why a command found no database to work on. */
-export type CommandDatabaseError = SqlError.SqlError | DataFolderInUse | DataFolderUnusable | PostgresFailed
 
 /** Whether the command has locked the data folder, so that no running service indexes its writes. */
 export const LocksDataFolder = Context.Reference<boolean>("@rapport/server/cli/LocksDataFolder", {
@@ -20,7 +16,7 @@ export const LocksDataFolder = Context.Reference<boolean>("@rapport/server/cli/L
 })
 
 /** Every command except serve works while a service runs (contract §11). */
-export const commandDatabaseLayer: Layer.Layer<DatabaseClient, CommandDatabaseError, Config> = Layer.unwrap(
+export const commandDatabaseLayer = Layer.unwrap(
   Effect.gen(function* () {
     const { databaseCertificates, databaseUrl, dataDir } = (yield* Config).settings
     if (databaseUrl !== undefined)
@@ -46,11 +42,7 @@ const awaitRunning = (dataDir: string, inUse: DataFolderInUse) =>
   }).pipe(Effect.retry({ schedule: Schedule.spaced("100 millis"), times: 50 }))
 
 /** Fails for a database of another program version. */
-export const requireMigrated: Effect.Effect<
-  void,
-  DatabaseNewer | DatabaseUnsuitable | CommandFailed | SqlError.SqlError,
-  SqlClient.SqlClient
-> = Effect.gen(function* () {
+export const requireMigrated = Effect.gen(function* () {
   yield* requireSuitable
   yield* refuseNewer
   const pending = yield* pendingMigrations

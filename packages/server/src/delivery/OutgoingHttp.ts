@@ -1,12 +1,13 @@
 // Bounded POST requests to receivers of tenants, without private addresses (contract §8).
 // Node's client runs `lookup` for every connection, so the checked address is the connected one (DNS rebinding).
+import type { Attempt } from "@rapport/core/delivery/Connector.ts"
+import { ATTEMPTS_MAX } from "@rapport/core/delivery/DeliveryLimits.ts"
 import { isPublicAddress } from "@rapport/core/delivery/PublicAddress.ts"
 import { literalAddress } from "@rapport/core/delivery/WebhookUrl.ts"
 import { Effect, type Scope, Stream } from "effect"
 import * as dns from "node:dns"
 import * as http from "node:http"
 import * as https from "node:https"
-import { CONNECTIONS_OF_HOST_MAX } from "./OutgoingHttpLimits.ts"
 import { publicLookup } from "./PublicLookup.ts"
 
 /** Bytes of an answer that are read; the rest is dropped (contract §8). */
@@ -58,6 +59,14 @@ export interface OutgoingHttp {
   readonly post: (request: OutgoingRequest) => Effect.Effect<OutgoingAnswer, OutgoingFault>
 }
 
+/** The outcome of an attempt whose URL leads nowhere that requests may go. */
+export const addressNotAllowed: Attempt = {
+  _tag: "Refused",
+  reason: "address_not_allowed",
+  isFinal: false,
+  hasAnswered: true
+}
+
 /** Connections live as long as the scope. */
 export const makeOutgoingHttp = (
   settings: OutgoingSettings
@@ -97,7 +106,8 @@ interface Agents {
 const agentsOf = (settings: OutgoingSettings): Agents =>
   agentsWith(settings, {
     keepAlive: true,
-    maxSockets: CONNECTIONS_OF_HOST_MAX,
+    // No attempt waits for a connection, because hanging ones may belong to another tenant.
+    maxSockets: ATTEMPTS_MAX,
     maxFreeSockets: IDLE_CONNECTIONS_OF_HOST_MAX,
     timeout: IDLE_CONNECTION_MILLIS_MAX
   })

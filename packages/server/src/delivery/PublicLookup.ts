@@ -3,8 +3,9 @@
 import { isPublicAddress } from "@rapport/core/delivery/PublicAddress.ts"
 import * as dns from "node:dns"
 import type { LookupFunction } from "node:net"
-import { LOOKUP_ATTEMPT_MILLIS } from "./OutgoingHttpLimits.ts"
 
+/** Timeout of a query to a name server, which doubles with each round. */
+const LOOKUP_ATTEMPT_MILLIS = 1_000
 const LOOKUP_ATTEMPTS = 2
 
 class AddressNotAllowed extends Error {

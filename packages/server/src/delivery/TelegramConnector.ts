@@ -10,6 +10,7 @@ import { FileStorage } from "@rapport/core/files/FileStorage.ts"
 import { Effect, Layer, Option, Redacted, Schema, Stream } from "effect"
 import { randomUUID } from "node:crypto"
 import {
+  addressNotAllowed,
   makeOutgoingHttp,
   type OutgoingAnswer,
   type OutgoingHttp,
@@ -74,12 +75,12 @@ const sending =
   (outgoing: OutgoingHttp, part: Part): Effect.Effect<Attempt> => {
     // `URL.parse` instead of the constructor, whose error message contains the token.
     const url = URL.parse(`${apiUrl}/bot${pathOf(token)}/${part.method}`)
-    if (url === null) return Effect.succeed(unaddressed)
+    if (url === null) return Effect.succeed(addressNotAllowed)
     const sendTo = (id: string) => outgoing.post({ url, ...part.bodyFor(id) })
     return sendTo(chatId).pipe(
       // A message that was queued before its group became a supergroup.
       Effect.flatMap((answer) => {
-        const movedTo = Option.getOrUndefined(decodeMove(answer.body))?.parameters.migrate_to_chat_id
+        const movedTo = Option.getOrUndefined(decodeRefusal(answer.body))?.parameters?.migrate_to_chat_id
         return movedTo === undefined ? Effect.succeed(answer) : sendTo(String(movedTo))
       }),
       Effect.map((answer) => attemptOf(answer, part, token)),
@@ -178,13 +179,6 @@ const multipartOf = (
   }
 }
 
-const unaddressed: Attempt = {
-  _tag: "Refused",
-  reason: "address_not_allowed",
-  isFinal: false,
-  hasAnswered: true
-}
-
 /** Encodes everything except the colon, so that a token cannot change the path. */
 export const pathOf = (token: Redacted.Redacted): string =>
   encodeURIComponent(Redacted.value(token)).replace("%3A", ":")
@@ -199,8 +193,9 @@ const attemptOf = (
     const providerId = Option.getOrUndefined(decodeSentId(body))?.result.message_id
     return providerId === undefined ? sent : { ...sent, providerId }
   }
-  const retrySeconds = Option.getOrUndefined(decodeRetry(body))?.parameters.retry_after
-  const description = Option.getOrUndefined(decodeDescription(body))?.description
+  const refusal = Option.getOrUndefined(decodeRefusal(body))
+  const description = refusal?.description
+  const retrySeconds = refusal?.parameters?.retry_after
   if (status === 400 && passed?.test(description ?? "") === true) return sent
   const unsubscribed = status === 403 ? unsubscribedBy(description ?? "") : undefined
   return {
@@ -223,21 +218,22 @@ const unsubscribedBy = (description: string): UnsubscribedReason | undefined => 
   return /was kicked|is not a member/u.test(description) ? "removed" : undefined
 }
 
-const decodeMove = Schema.decodeUnknownOption(
-  Schema.fromJsonString(
-    Schema.Struct({
-      ok: Schema.Literal(false),
-      parameters: Schema.Struct({ migrate_to_chat_id: Schema.Int })
-    })
-  )
-)
-
 const decodeSentId = Schema.decodeUnknownOption(
   Schema.fromJsonString(Schema.Struct({ result: Schema.Struct({ message_id: Schema.Int }) }))
 )
 
-const decodeDescription = Schema.decodeUnknownOption(
-  Schema.fromJsonString(Schema.Struct({ description: Schema.String }))
+const decodeRefusal = Schema.decodeUnknownOption(
+  Schema.fromJsonString(
+    Schema.Struct({
+      description: Schema.optionalKey(Schema.String),
+      parameters: Schema.optionalKey(
+        Schema.Struct({
+          migrate_to_chat_id: Schema.optionalKey(Schema.Int),
+          retry_after: Schema.optionalKey(Schema.Finite.check(Schema.isGreaterThanOrEqualTo(0)))
+        })
+      )
+    })
+  )
 )
 
 /** One line without the token, which a server may repeat with the URL. */
@@ -251,11 +247,3 @@ const shownOf = (description: string, token: Redacted.Redacted): string =>
   ]
     .slice(0, DESCRIPTION_POINTS_MAX)
     .join("")
-
-const decodeRetry = Schema.decodeUnknownOption(
-  Schema.fromJsonString(
-    Schema.Struct({
-      parameters: Schema.Struct({ retry_after: Schema.Finite.check(Schema.isGreaterThanOrEqualTo(0)) })
-    })
-  )
-)

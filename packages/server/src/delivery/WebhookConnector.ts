@@ -7,7 +7,12 @@ import { FileLinks } from "@rapport/core/files/FileLinks.ts"
 import { retryAfterOf } from "@rapport/core/delivery/RetryPolicy.ts"
 import { webhookUrlFault } from "@rapport/core/delivery/WebhookUrl.ts"
 import { Clock, Effect, Layer } from "effect"
-import { makeOutgoingHttp, type OutgoingAnswer, type OutgoingSettings } from "./OutgoingHttp.ts"
+import {
+  addressNotAllowed,
+  makeOutgoingHttp,
+  type OutgoingAnswer,
+  type OutgoingSettings
+} from "./OutgoingHttp.ts"
 import { signedHeaders } from "./WebhookSignature.ts"
 
 export interface WebhookSettings extends OutgoingSettings {
@@ -28,7 +33,7 @@ export const layer = (settings: WebhookSettings): Layer.Layer<WebhookConnector, 
           const isOwn = url === settings.ownReceiver
           // Validates again, because the settings may have changed since the URL was stored.
           if (target === null || webhookUrlFault(target.href, isOwn || settings.allowPrivate) !== undefined)
-            return refusedUrl
+            return addressNotAllowed
           const outgoing = isOwn ? toOwn : toOthers
           const body = bodyOf(links, delivery)
           const now = yield* Clock.currentTimeMillis
@@ -52,12 +57,6 @@ export const layer = (settings: WebhookSettings): Layer.Layer<WebhookConnector, 
   )
 
 const unanswered = { _tag: "Refused", isFinal: false, hasAnswered: false } as const
-const refusedUrl: Attempt = {
-  _tag: "Refused",
-  reason: "address_not_allowed",
-  isFinal: false,
-  hasAnswered: true
-}
 
 const typeOf = (kind: DeliveryKind) => {
   if (kind === "edit") return "message.edited"

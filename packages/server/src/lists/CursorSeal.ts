@@ -1,8 +1,9 @@
 // Cursors sealed with HMAC-SHA256, so that callers cannot change them.
 import { Cursors } from "@rapport/core/lists/Cursors.ts"
-import { Layer, Option, Redacted, Schema } from "effect"
-import { createHmac, createSecretKey, hkdfSync, type KeyObject, timingSafeEqual } from "node:crypto"
+import { Layer, Option, type Redacted, Schema } from "effect"
+import { createHmac, type KeyObject, timingSafeEqual } from "node:crypto"
 import { deflateRawSync, inflateRawSync } from "node:zlib"
+import { derivedKey } from "../access/TokenKeys.ts"
 
 /** Bytes of the tag kept: 128 bits. */
 const TAG_BYTES = 16
@@ -16,10 +17,7 @@ const decodePosition = Schema.decodeUnknownOption(
 /** The first key seals and every key opens, so that cursors outlive a key rotation. */
 export const layer = (keys: ReadonlyArray<Redacted.Redacted<Uint8Array>>): Layer.Layer<Cursors> =>
   Layer.sync(Cursors, () => {
-    const derived = keys.map((key) =>
-      // From raw bytes Node would create a key object for every tag.
-      createSecretKey(Buffer.from(hkdfSync("sha256", Redacted.value(key), "", "rapport cursors", 32)))
-    )
+    const derived = keys.map((key) => derivedKey(key, "cursors"))
     const first = derived[0]
     if (first === undefined) throw new Error("cursors need a key")
     return Cursors.of({

@@ -1,10 +1,10 @@
 // GET /metrics for Prometheus, on a separate port. Loaded only if RAPPORT_METRICS_PORT is set.
-import { Effect, Layer } from "effect"
+import { type Context, Effect, Layer, Metric } from "effect"
+import { PrometheusMetrics } from "effect/observability"
 import { createServer, type Server } from "node:http"
 import type { ConfigError } from "../config/ConfigError.ts"
 import type { MetricsSettings } from "../config/MetricsSettings.ts"
 import { listenError, originOf, type PortTaken } from "../start/Listening.ts"
-import { prometheusText } from "./PrometheusText.ts"
 
 /** Connections to the port of metrics. */
 const METRICS_CONNECTIONS_MAX = 32
@@ -29,6 +29,16 @@ export const metricsPortLayer = (settings: MetricsSettings): Layer.Layer<never, 
       yield* Effect.logInfo(`metrics are at ${originOf(settings.host, port)}/metrics`)
     })
   )
+
+/** Counters end with `_total` in Prometheus, but not in OTLP. */
+const prometheusText = (context: Context.Context<never>): string => {
+  const counters = new Set(
+    Metric.snapshotUnsafe(context).flatMap(({ id, type }) => (type === "Counter" ? [id] : []))
+  )
+  return PrometheusMetrics.formatUnsafe(context, {
+    metricNameMapper: (name) => (counters.has(name) ? `${name}_total` : name)
+  })
+}
 
 const serverOf = (format: () => string): Server => {
   const server = createServer(

@@ -1,14 +1,13 @@
 // The evidence index in OpenSearch, shared by all processes of the service.
-import { AppealIndex, AppealProjection } from "@rapport/core/appeals/AppealIndex.ts"
 import { SHARED_INDEX_KEPT_MILLIS } from "./OpenSearchLimits.ts"
-import { MemoryIndex, MemoryProjection } from "@rapport/core/memory/MemoryIndex.ts"
 import { repeatEvery } from "@rapport/core/failures/LogOnce.ts"
 import { SourceUnavailable } from "@rapport/core/failures/SourceUnavailable.ts"
-import { type DocumentQuery } from "@rapport/core/search/DocumentIndex.ts"
+import type { DocumentIndex, DocumentQuery } from "@rapport/core/search/DocumentIndex.ts"
 import type { DocumentProjection } from "@rapport/core/search/DocumentProjection.ts"
 import { type IndexCopy, IndexCheckpointMoved } from "@rapport/core/search/IndexCheckpoint.ts"
 import { makeIndexReports } from "@rapport/core/search/IndexReports.ts"
-import { Clock, Context, Effect, Layer, Schema, type Scope } from "effect"
+import { Clock, Effect, Schema, type Scope } from "effect"
+import { appealIndexLayer, memoryIndexLayer } from "../search/IndexServices.ts"
 import { makeActiveCopy } from "./EvidenceActive.ts"
 import { writeBulk } from "./EvidenceBulk.ts"
 import { makeCopies } from "./EvidenceCopies.ts"
@@ -129,17 +128,17 @@ const searching = ({ openSearch, active }: Parts) => {
   return searchWithRefresh
 }
 
-const indexOf = (parts: Parts) => {
+const indexOf = (parts: Parts): DocumentIndex => {
   const { active, reports } = parts
   const searchActive = searching(parts)
-  return AppealIndex.of({
+  return {
     search: (query) => reports.searchInTime(query, asUnavailable(retrySearch(searchActive(query)))),
     status: Effect.fnUntraced(function* (instanceId) {
       const fault = active.fault()
       if (fault !== undefined) return yield* unavailable(fault)
       return yield* reports.status(instanceId, active.copy()?.marks.get(instanceId))
     })
-  })
+  }
 }
 
 const reading =
@@ -188,9 +187,9 @@ const applying = (parts: Parts): DocumentProjection["apply"] => {
   })
 }
 
-const projectionOf = (parts: Parts) => {
+const projectionOf = (parts: Parts): DocumentProjection => {
   const { copies, reports, scope, active } = parts
-  return AppealProjection.of({
+  return {
     engine: "opensearch",
     checkpoints: (copy) =>
       asUnavailable(Effect.map(reading(parts)(copy), (found) => [...(found?.marks.values() ?? [])])),
@@ -216,27 +215,15 @@ const projectionOf = (parts: Parts) => {
     ),
     observe: reports.observe,
     serve: reports.serve
-  })
+  }
 }
 
 export const EvidenceIndexOpenSearch = {
-  layer: (
-    prefix: string,
-    olderKeptMillis?: number
-  ): Layer.Layer<AppealIndex | AppealProjection, never, OpenSearch> =>
-    Layer.effectContext(
-      Effect.map(makeEvidenceIndex({ name: "evidence", prefix }, olderKeptMillis), ({ index, projection }) =>
-        Context.make(AppealIndex, index).pipe(Context.add(AppealProjection, projection))
-      )
-    )
+  layer: (prefix: string, olderKeptMillis?: number) =>
+    appealIndexLayer(makeEvidenceIndex({ name: "evidence", prefix }, olderKeptMillis))
 }
 
 /** The index of client memory. */
 export const MemoryIndexOpenSearch = {
-  layer: (prefix: string): Layer.Layer<MemoryIndex | MemoryProjection, never, OpenSearch> =>
-    Layer.effectContext(
-      Effect.map(makeEvidenceIndex({ name: "client-memory", prefix }), ({ index, projection }) =>
-        Context.make(MemoryIndex, index).pipe(Context.add(MemoryProjection, projection))
-      )
-    )
+  layer: (prefix: string) => memoryIndexLayer(makeEvidenceIndex({ name: "client-memory", prefix }))
 }

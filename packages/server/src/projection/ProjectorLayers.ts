@@ -48,26 +48,21 @@ export class MemoryProjector extends Context.Service<MemoryProjector, IndexProje
   "@rapport/server/projection/MemoryProjector"
 ) {}
 
-interface ProjectorParts {
-  readonly index: DocumentProjection
-  readonly source: DocumentSource
-  /** All processes share the index, and one of them writes. */
-  readonly shared: boolean
-}
-
-type ProjectorNeeds = OutboxSignal | SqlClient.SqlClient
-
-/** Runs until the scope closes. `kind` is that of the rows in outbox, quarantine, status and rebuilds. */
-const projector: (
+/**
+ * Runs until the scope closes. `kind` is that of the rows in outbox, quarantine, status and rebuilds. `shared`: all processes share the
+ * index, and one of them writes.
+ */
+const projector = Effect.fnUntraced(function* <P, S>(
   kind: string,
-  parts: ProjectorParts
-) => Effect.Effect<IndexProjector, never, ProjectorNeeds | Scope.Scope> = Effect.fnUntraced(function* (
-  kind,
-  { index, shared, source }
-) {
+  projection: Context.Service<P, DocumentProjection>,
+  documents: Context.Service<S, DocumentSource>,
+  shared: boolean
+): Effect.fn.Return<IndexProjector, never, P | S | OutboxSignal | SqlClient.SqlClient | Scope.Scope> {
+  const index = yield* projection
+  const source = yield* documents
   const signal = yield* OutboxSignal
   const { answering, silentMillis } = makeAnswering()
-  const projection = yield* runProjection({
+  const running = yield* runProjection({
     kind,
     source,
     firstPollMillisMax: shared ? FIRST_SHARED_POLL_MILLIS_MAX : FIRST_POLL_MILLIS_MAX,
@@ -81,38 +76,19 @@ const projector: (
     }
   })
   return {
-    readiness: (instanceId) => readiness(projection, instanceId),
-    caughtUp: (report) => Effect.andThen(signal.notify, caughtUp(projection, report)),
+    readiness: (instanceId) => readiness(running, instanceId),
+    caughtUp: (report) => Effect.andThen(signal.notify, caughtUp(running, report)),
     silentMillis
   }
 })
 
-export const evidenceProjectorLayer = (
-  shared: boolean
-): Layer.Layer<EvidenceProjector, never, AppealSource | AppealProjection | ProjectorNeeds> =>
-  Layer.effect(
-    EvidenceProjector,
-    Effect.gen(function* () {
-      return yield* projector(projectionKinds.evidence, {
-        index: yield* AppealProjection,
-        source: yield* AppealSource,
-        shared
-      })
-    })
-  )
+export const evidenceProjectorLayer = (shared: boolean) =>
+  Layer.effect(EvidenceProjector, projector(projectionKinds.evidence, AppealProjection, AppealSource, shared))
 
-export const memoryProjectorLayer = (
-  shared: boolean
-): Layer.Layer<MemoryProjector, never, MemoryProjection | MemorySource | ProjectorNeeds> =>
+export const memoryProjectorLayer = (shared: boolean) =>
   Layer.effect(
     MemoryProjector,
-    Effect.gen(function* () {
-      return yield* projector(projectionKinds["client-memory"], {
-        index: yield* MemoryProjection,
-        source: yield* MemorySource,
-        shared
-      })
-    })
+    projector(projectionKinds["client-memory"], MemoryProjection, MemorySource, shared)
   )
 
 /** The exact lag of an instance: the larger one of its two indexes. */

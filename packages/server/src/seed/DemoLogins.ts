@@ -1,18 +1,14 @@
 // Finds the demo logins that still have the well-known password.
 import { Passwords } from "@rapport/core/access/Passwords.ts"
 import { Effect, Redacted, Schema } from "effect"
-import { SqlClient, type SqlError } from "effect/sql"
+import { SqlClient } from "effect/sql"
 import { DEMO_PASSWORD, demoLogins } from "@rapport/demo/Company.ts"
 
 const decodeUsers = Schema.decodeUnknownEffect(
   Schema.Array(Schema.Struct({ login: Schema.String, hash: Schema.String }))
 )
 
-export const findDemoLogins: Effect.Effect<
-  ReadonlyArray<string>,
-  SqlError.SqlError,
-  SqlClient.SqlClient | Passwords
-> = Effect.gen(function* () {
+export const findDemoLogins = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const passwords = yield* Passwords
   const users = yield* Effect.orDie(

@@ -1,7 +1,6 @@
 // Seeds an empty database once; a killed seed is cleared and repeated.
 import { Instances } from "@rapport/core/access/Instances.ts"
 import { Passwords } from "@rapport/core/access/Passwords.ts"
-import type { SourceUnavailable } from "@rapport/core/failures/SourceUnavailable.ts"
 import { DateTime, Effect, Fiber, Redacted, Schema } from "effect"
 import { SqlClient, type SqlError } from "effect/sql"
 import { ConfigError } from "../config/ConfigError.ts"
@@ -28,29 +27,19 @@ export interface Seeded {
 }
 
 /** Seeds a migrated database unless it is seeded. Needs connections without deadlines, and for `empty` an administrator. */
-export const seed = (
-  options: SeedOptions
-): Effect.Effect<
-  Seeded,
-  SqlError.SqlError | ConfigError | SourceUnavailable,
-  SqlClient.SqlClient | Instances | Passwords
-> =>
-  Effect.scoped(
-    Effect.gen(function* () {
-      yield* acquireSeedLock
-      const kind = yield* findSeedKind
-      if (kind !== undefined) return { kind, made: false }
-      yield* options.kind === "empty" ? seedAdministrator(options) : seedDemo(options.kind, options)
-      return { kind: options.kind, made: true }
-    })
-  )
+export const seed = Effect.fnUntraced(function* (options: SeedOptions) {
+  yield* acquireSeedLock
+  const kind = yield* findSeedKind
+  if (kind !== undefined) return { kind, made: false } satisfies Seeded
+  yield* options.kind === "empty" ? seedAdministrator(options) : seedDemo(options.kind, options)
+  return { kind: options.kind, made: true } satisfies Seeded
+}, Effect.scoped)
 
 /** Undefined in a database without a complete seed. */
-export const findSeedKind: Effect.Effect<string | undefined, SqlError.SqlError, SqlClient.SqlClient> =
-  Effect.gen(function* () {
-    const sql = yield* SqlClient.SqlClient
-    return (yield* markers.find(sql`select kind from seed_marker`))?.kind
-  })
+export const findSeedKind = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  return (yield* markers.find(sql`select kind from seed_marker`))?.kind
+})
 
 const markers = rowsOf(Schema.Struct({ kind: Schema.String }))
 

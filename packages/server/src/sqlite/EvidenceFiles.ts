@@ -46,6 +46,9 @@ export interface ReadFile {
   readonly inode: number
   /** Connection for searches; it never waits for the writer. */
   readonly read: Prepare
+  /** Begins a search, and returns the function that ends it. */
+  readonly search: () => () => void
+  /** Closes the file after the last search that reads from it. */
   readonly close: () => void
 }
 
@@ -126,12 +129,25 @@ const connect = (path: string): EvidenceFile => {
 const connectReader = (path: string): ReadFile => {
   const db = new DatabaseSync(path, { readOnly: true, timeout: BUSY_MILLIS_MAX })
   db.exec(`pragma cache_size = -${CACHE_KIB}`)
+  let searches = 0
+  let isClosing = false
+  const closeUnused = () => {
+    if (isClosing && searches === 0 && db.isOpen) db.close()
+  }
   return {
     path,
     inode: fs.statSync(path).ino,
     read: prepared(db),
+    search: () => {
+      searches++
+      return () => {
+        searches--
+        closeUnused()
+      }
+    },
     close: () => {
-      if (db.isOpen) db.close()
+      isClosing = true
+      closeUnused()
     }
   }
 }
@@ -196,66 +212,28 @@ export const isDamage = (cause: unknown): boolean =>
     typeof cause.errcode === "number" &&
     DAMAGED.has(cause.errcode & 0xff))
 
-interface SharedFile<File extends ReadFile> {
-  readonly file: File
-  /** Running searches: a replaced file is closed after the last of them. */
-  searches: number
-  replaced: boolean
-}
-
-interface NumberedFile extends SharedFile<EvidenceFile> {
-  readonly number: number
-}
-
-/** A file for one search; `release` must follow. */
-export interface Lease {
-  readonly file: ReadFile
-  readonly release: () => void
-}
-
-const leased = (used: SharedFile<ReadFile>): Lease => {
-  used.searches++
-  return {
-    file: used.file,
-    release: () => {
-      used.searches--
-      if (used.replaced && used.searches === 0) used.file.close()
-    }
-  }
-}
-
-/** Closes the file after the last search that reads from it. */
-const retireFile = (used: SharedFile<ReadFile>): void => {
-  used.replaced = true
-  if (used.searches === 0) used.file.close()
-}
-
 /** The folder for a thread that only searches. */
 export class ReaderFolder {
   readonly #folder: string
-  #active: SharedFile<ReadFile> | undefined
+  #active: ReadFile | undefined
 
   constructor(folder: string) {
     this.#folder = folder
   }
 
   /** The active file; undefined: the writer has not created one yet. */
-  lease(): Lease | undefined {
-    const current = this.#active
-    if (current !== undefined && exists(current)) return leased(current)
+  active(): ReadFile | undefined {
+    if (this.#active !== undefined && exists(this.#active)) return this.#active
     this.discard()
     for (const number of numbersIn(this.#folder)) {
-      const file = openActiveFile(pathIn(this.#folder, number))
-      if (file === undefined) continue
-      this.#active = { file, searches: 0, replaced: false }
-      return leased(this.#active)
+      this.#active ??= openActiveFile(pathIn(this.#folder, number))
     }
-    return undefined
+    return this.#active
   }
 
-  /** Closes a damaged file; the next lease opens the folder again. */
+  /** Closes a damaged file; the next search opens the folder again. */
   discard(): void {
-    if (this.#active !== undefined) retireFile(this.#active)
+    this.#active?.close()
     this.#active = undefined
   }
 }
@@ -263,8 +241,8 @@ export class ReaderFolder {
 /** Files are named evidence-<number>.sqlite. The highest published one is active, a higher one is being built. */
 export class EvidenceFolder {
   readonly #folder: string
-  #active: NumberedFile | undefined
-  #building: NumberedFile | undefined
+  #active: EvidenceFile | undefined
+  #building: EvidenceFile | undefined
 
   constructor(folder: string) {
     this.#folder = folder
@@ -274,18 +252,23 @@ export class EvidenceFolder {
   active(): EvidenceFile {
     if (this.#active === undefined) this.#open()
     const current = this.#active
-    if (current !== undefined && exists(current)) return current.file
+    if (current !== undefined && exists(current)) return current
     this.#retire(current)
     this.#active = this.#make()
     publish(this.#active)
-    return this.#active.file
+    return this.#active
+  }
+
+  /** The active file for a search. Only writes check whether it still exists, because another file must not replace it meanwhile. */
+  opened(): EvidenceFile {
+    return this.#active ?? this.active()
   }
 
   /** The file that is being built, if any. */
   building(): EvidenceFile | undefined {
     this.active()
     if (this.#building !== undefined && !exists(this.#building)) this.#dropBuilding()
-    return this.#building?.file
+    return this.#building
   }
 
   copy(name: IndexCopy): EvidenceFile | undefined {
@@ -316,12 +299,6 @@ export class EvidenceFolder {
     this.#retire(old)
   }
 
-  /** The active file for one search. */
-  lease(): Lease {
-    if (this.#active === undefined) this.active()
-    return this.#active === undefined ? { file: this.active(), release: () => {} } : leased(this.#active)
-  }
-
   /** Deletes both copies, because it is unknown which one is damaged. */
   discard(): void {
     this.#dropBuilding()
@@ -330,8 +307,8 @@ export class EvidenceFolder {
   }
 
   close(): void {
-    this.#building?.file.close()
-    this.#active?.file.close()
+    this.#building?.close()
+    this.#active?.close()
     this.#building = undefined
     this.#active = undefined
   }
@@ -341,21 +318,12 @@ export class EvidenceFolder {
     for (const name of fs.readdirSync(this.#folder)) restrict(path.join(this.#folder, name), PRIVATE_FILE)
     for (const number of numbersIn(this.#folder)) {
       const found = openEvidenceFile(pathIn(this.#folder, number))
-      const opened =
-        found === undefined ? undefined : { number, file: found.file, searches: 0, replaced: false }
-      if (opened !== undefined && found?.published === true && this.#active === undefined)
-        this.#active = opened
-      else if (
-        opened !== undefined &&
-        found?.published === false &&
-        // A copy of an older format would be outdated as soon as it is active.
-        !opened.file.outdated &&
-        this.#building === undefined &&
-        this.#active === undefined
-      ) {
-        this.#building = opened
-      } else {
-        opened?.file.close()
+      const isNewest = found !== undefined && this.#active === undefined
+      if (isNewest && found.published) this.#active = found.file
+      // A copy of an older format would be outdated as soon as it is active.
+      else if (isNewest && !found.file.outdated && this.#building === undefined) this.#building = found.file
+      else {
+        found?.file.close()
         removeEvidenceFile(pathIn(this.#folder, number))
       }
     }
@@ -363,24 +331,22 @@ export class EvidenceFolder {
     if (this.#active === undefined) this.#dropBuilding()
   }
 
-  #make(): NumberedFile {
+  #make(): EvidenceFile {
     makePrivateFolder(this.#folder)
-    const number =
-      Math.max(0, this.#active?.number ?? 0, this.#building?.number ?? 0, ...numbersIn(this.#folder)) + 1
-    return { number, file: makeEvidenceFile(pathIn(this.#folder, number)), searches: 0, replaced: false }
+    const open = [this.#active, this.#building].map((file) => numberOf(file?.path ?? ""))
+    return makeEvidenceFile(pathIn(this.#folder, Math.max(...open, ...numbersIn(this.#folder)) + 1))
   }
 
   #dropBuilding(): void {
-    this.#building?.file.close()
-    if (this.#building !== undefined) removeEvidenceFile(this.#building.file.path)
+    this.#retire(this.#building)
     this.#building = undefined
   }
 
   // Deletes the file immediately; open connections keep reading.
-  #retire(old: NumberedFile | undefined): void {
+  #retire(old: EvidenceFile | undefined): void {
     if (old === undefined) return
-    retireFile(old)
-    removeEvidenceFile(old.file.path)
+    old.close()
+    removeEvidenceFile(old.path)
   }
 }
 
@@ -388,13 +354,17 @@ export class EvidenceFolder {
 const numbersIn = (folder: string): ReadonlyArray<number> =>
   fs
     .readdirSync(folder)
-    .flatMap((name) => /^evidence-(\d+)\.sqlite$/u.exec(name)?.[1] ?? [])
-    .map(Number)
+    .map(numberOf)
+    .filter((number) => number > 0)
     .toSorted((a, b) => b - a)
+
+/** 0: it is no file of an index. */
+const numberOf = (file: string): number =>
+  Number(/^evidence-(\d+)\.sqlite$/u.exec(path.basename(file))?.[1] ?? 0)
 
 const pathIn = (folder: string, number: number): string => path.join(folder, `evidence-${number}.sqlite`)
 
-const exists = ({ file }: { readonly file: ReadFile }): boolean =>
-  fs.statSync(file.path, { throwIfNoEntry: false })?.ino === file.inode
+const exists = ({ inode, path }: ReadFile): boolean =>
+  fs.statSync(path, { throwIfNoEntry: false })?.ino === inode
 
-const publish = ({ file }: NumberedFile): void => file.exec("update about set published = 1")
+const publish = ({ exec }: EvidenceFile): void => exec("update about set published = 1")

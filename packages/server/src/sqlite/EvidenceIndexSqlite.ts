@@ -1,20 +1,19 @@
 // The embedded evidence index: SQLite FTS5 in separate threads; its files may be deleted at any time.
-import { AppealIndex, AppealProjection } from "@rapport/core/appeals/AppealIndex.ts"
 import * as NodeWorker from "@effect/platform-node/NodeWorker"
 import { repeatEvery } from "@rapport/core/failures/LogOnce.ts"
 import { SourceUnavailable } from "@rapport/core/failures/SourceUnavailable.ts"
-import type { DocumentQuery, DocumentsFound } from "@rapport/core/search/DocumentIndex.ts"
+import type { DocumentIndex, DocumentQuery, DocumentsFound } from "@rapport/core/search/DocumentIndex.ts"
+import type { DocumentProjection } from "@rapport/core/search/DocumentProjection.ts"
 import { type IndexCheckpoint, IndexCheckpointMoved } from "@rapport/core/search/IndexCheckpoint.ts"
 import { makeIndexReports } from "@rapport/core/search/IndexReports.ts"
-import { Clock, Context, Effect, Exit, Layer, RcMap, Redacted, type Scope } from "effect"
+import { Clock, Effect, Exit, Layer, RcMap, Redacted, type Scope } from "effect"
 import { RpcClient, type RpcClientError } from "effect/rpc"
-import type { WorkerError } from "effect/workers"
 import * as os from "node:os"
 import { Worker } from "node:worker_threads"
 import type { TelemetrySettings } from "../config/TelemetrySettings.ts"
+import { appealIndexLayer, memoryIndexLayer } from "../search/IndexServices.ts"
 import { IndexFault, type IndexMoved, IndexRpc, ReaderRpc } from "./IndexRpc.ts"
 import { READER_IDLE_MILLIS, READER_PAUSE_MILLIS } from "./SqliteLimits.ts"
-import { MemoryIndex, MemoryProjection } from "@rapport/core/memory/MemoryIndex.ts"
 import { makeTenantQueue } from "@rapport/core/traffic/TenantQueue.ts"
 
 /** Reader threads at most; together with the writer there is one thread for each core. */
@@ -77,12 +76,12 @@ const makeIndex = Effect.fnUntraced(function* (folder: string, threads: IndexThr
         return found.checkpoints
       }
     })
-  const index = AppealIndex.of({
+  const index: DocumentIndex = {
     search: (query) =>
       reports.searchInTime(query, Effect.mapError(queueIfWide(query, readers.search(query)), unavailable)),
     status: (instanceId) => reports.status(instanceId, checkpoints.get(instanceId))
-  })
-  const projection = AppealProjection.of({
+  }
+  const projection: DocumentProjection = {
     engine: "sqlite",
     checkpoints: readCheckpoints,
     outdated: Effect.sync(() => outdated),
@@ -110,7 +109,7 @@ const makeIndex = Effect.fnUntraced(function* (folder: string, threads: IndexThr
     ),
     observe: reports.observe,
     serve: reports.serve
-  })
+  }
   // Failures are logged here, because the thread has no log.
   yield* worker
     .Purge(undefined)
@@ -154,28 +153,17 @@ const readerOf = Effect.fnUntraced(function* (folder: string, threads: IndexThre
 
 /** Index and projection over the files in `folder`, which is created if missing. No other process may use the folder. */
 export const EvidenceIndexSqlite = {
-  layer: (
-    folder: string,
-    threads: IndexThreads = {}
-  ): Layer.Layer<AppealIndex | AppealProjection, WorkerError.WorkerError> =>
-    Layer.effectContext(
-      Effect.map(makeIndex(folder, threads), ({ index, projection }) =>
-        Context.make(AppealIndex, index).pipe(Context.add(AppealProjection, projection))
-      )
-    ).pipe(Layer.provide(protocolOf(folder, threads, "writer")))
+  layer: (folder: string, threads: IndexThreads = {}) =>
+    Layer.provide(appealIndexLayer(makeIndex(folder, threads)), protocolOf(folder, threads, "writer"))
 }
 
 /** The same for client memory, without reader threads, because its searches are small. */
 export const MemoryIndexSqlite = {
-  layer: (
-    folder: string,
-    threads: IndexThreads = {}
-  ): Layer.Layer<MemoryIndex | MemoryProjection, WorkerError.WorkerError> =>
-    Layer.effectContext(
-      Effect.map(makeIndex(folder, { ...threads, readersMax: 0 }), ({ index, projection }) =>
-        Context.make(MemoryIndex, index).pipe(Context.add(MemoryProjection, projection))
-      )
-    ).pipe(Layer.provide(protocolOf(folder, threads, "writer")))
+  layer: (folder: string, threads: IndexThreads = {}) =>
+    Layer.provide(
+      memoryIndexLayer(makeIndex(folder, { ...threads, readersMax: 0 })),
+      protocolOf(folder, threads, "writer")
+    )
 }
 
 type Failure = IndexFault | RpcClientError.RpcClientError

@@ -5,7 +5,7 @@ import type { DocumentChange } from "@rapport/core/search/DocumentProjection.ts"
 import { Cause, Clock, Effect, Exit, Layer, Logger, Redacted, Schema, Semaphore } from "effect"
 import { RpcServer } from "effect/rpc"
 import { workerData } from "node:worker_threads"
-import { EvidenceFolder, isDamage, type Lease, ReaderFolder } from "./EvidenceFiles.ts"
+import { EvidenceFolder, isDamage, type ReadFile, ReaderFolder } from "./EvidenceFiles.ts"
 import { searchEvidence } from "./EvidenceReads.ts"
 import { endPurge, isPurgeDue, notePurge, purgeStep } from "./EvidencePurge.ts"
 import {
@@ -53,7 +53,7 @@ const withFaults = (folder: { readonly discard: () => void }) => {
 const notBuilt = new IndexFault({ reason: "search_index_not_ready", detail: "not built yet" })
 
 /** One search in the active file. */
-const searchOf = (lease: Effect.Effect<Lease | undefined, IndexFault>) => (query: DocumentQuery) => {
+const searchOf = (active: Effect.Effect<ReadFile | undefined, IndexFault>) => (query: DocumentQuery) => {
   const pause = Effect.gen(function* () {
     yield* Effect.yieldNow
     if ((yield* Clock.currentTimeMillis) >= query.deadline) {
@@ -61,15 +61,14 @@ const searchOf = (lease: Effect.Effect<Lease | undefined, IndexFault>) => (query
     }
   })
   return Effect.acquireUseRelease(
-    lease,
-    Effect.fnUntraced(function* (leased) {
+    Effect.map(active, (file) => ({ file, end: file?.search() })),
+    Effect.fnUntraced(function* ({ file }) {
       yield* pause
-      const file = leased?.file
       const complete = file?.read("select complete from mark where instance = ?").get(query.instanceId)
       if (file === undefined || !Array.isArray(complete) || complete[0] !== 1) return yield* notBuilt
       return yield* searchEvidence(file, query, pause)
     }),
-    (leased) => Effect.sync(() => leased?.release())
+    ({ end }) => Effect.sync(() => end?.())
   )
 }
 
@@ -110,7 +109,7 @@ const handlers = IndexRpc.toLayer(
       (folder) => Effect.sync(() => folder.close())
     )
     const { run, caught } = withFaults(folder)
-    const search = searchOf(run(() => folder.lease()))
+    const search = searchOf(run(() => folder.opened()))
     // One writer at a time: a batch pauses for searches, not for another batch.
     const writing = yield* Semaphore.make(1)
     return {
@@ -162,7 +161,7 @@ const readerHandlers = ReaderRpc.toLayer(
       (folder) => Effect.sync(() => folder.discard())
     )
     const { run, caught } = withFaults(folder)
-    const search = searchOf(run(() => folder.lease()))
+    const search = searchOf(run(() => folder.active()))
     return { Ready: () => Effect.void, Search: (query) => caught(search(query)) }
   })
 )

@@ -1,16 +1,13 @@
 // Links to files, signed with keys derived from RAPPORT_TOKEN_KEYS (contract §7, "Files").
 import { linkRoot } from "@rapport/contract/files/FilesApi.ts"
 import { FileLinks } from "@rapport/core/files/FileLinks.ts"
-import { Effect, Layer, Redacted } from "effect"
-import { createHmac, hkdfSync, timingSafeEqual } from "node:crypto"
-import { type TokenKey, TokenKeys } from "../access/TokenKeys.ts"
+import { Effect, Layer } from "effect"
+import { createHmac, type KeyObject, timingSafeEqual } from "node:crypto"
+import { derivedKey, TokenKeys } from "../access/TokenKeys.ts"
 
-const KEY_BYTES = 32
+const PURPOSE = "file links"
 
-const derivedFrom = ({ key }: TokenKey) =>
-  new Uint8Array(hkdfSync("sha256", Redacted.value(key), "", "rapport file links", KEY_BYTES))
-
-const signatureOf = (key: Uint8Array, signed: string) => createHmac("sha256", key).update(signed).digest()
+const signatureOf = (key: KeyObject, signed: string) => createHmac("sha256", key).update(signed).digest()
 
 /** `<instance>.<id>.<expires>.<signature>` */
 const LINK = /^([1-9]\d{0,15})\.([0-9a-f-]{36})\.(\d{1,12})\.([\w-]{43})$/u
@@ -20,8 +17,8 @@ export const layer = (origin: string): Layer.Layer<FileLinks, never, TokenKeys> 
   Layer.effect(
     FileLinks,
     Effect.map(TokenKeys, ({ keys: [newest, ...older] }) => {
-      const newestKey = derivedFrom(newest)
-      const keys = [newestKey, ...older.map(derivedFrom)]
+      const newestKey = derivedKey(newest.key, PURPOSE)
+      const keys = [newestKey, ...older.map(({ key }) => derivedKey(key, PURPOSE))]
       return FileLinks.of({
         urlOf: ({ id, instanceId }, expires) => {
           const signed = `${instanceId}.${id}.${expires}`

@@ -1,10 +1,6 @@
 // The delivery worker of this process with its connectors (contract §8).
-import type { DeliverySignal } from "@rapport/core/delivery/DeliverySignal.ts"
 import { DeliveryWorker } from "@rapport/core/delivery/DeliveryWorker.ts"
-import type { FileLinks } from "@rapport/core/files/FileLinks.ts"
-import type { FileStorage } from "@rapport/core/files/FileStorage.ts"
 import { Effect, Layer } from "effect"
-import type { SqlClient } from "effect/sql"
 import type { Settings } from "../Config.ts"
 import { DemoPhone } from "../demo/DemoPhone.ts"
 import * as TelegramConnector from "../delivery/TelegramConnector.ts"
@@ -16,11 +12,7 @@ export const deliveryLayer = ({
   delivery,
   telegramApiUrl,
   webhookAllowPrivate
-}: Pick<Settings, "delivery" | "telegramApiUrl" | "webhookAllowPrivate">): Layer.Layer<
-  DeliveryWorker,
-  never,
-  DeliverySignal | FileLinks | FileStorage | SqlClient.SqlClient
-> =>
+}: Pick<Settings, "delivery" | "telegramApiUrl" | "webhookAllowPrivate">) =>
   Layer.unwrap(
     Effect.map(DemoPhone, (demo) =>
       DeliveryWorker.layer(delivery).pipe(

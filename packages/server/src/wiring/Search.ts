@@ -1,12 +1,7 @@
 // The search indexes of a process with their projectors: in OpenSearch if it is configured, else SQLite in the data folder.
 import type { AppealIndex, AppealProjection } from "@rapport/core/appeals/AppealIndex.ts"
-import type { PgClient } from "@effect/sql-pg"
 import type { MemoryIndex, MemoryProjection } from "@rapport/core/memory/MemoryIndex.ts"
-import type { BroadcastSignal } from "@rapport/core/broadcasts/BroadcastSignal.ts"
-import type { DeliverySignal } from "@rapport/core/delivery/DeliverySignal.ts"
-import type { OutboxSignal } from "@rapport/core/search/OutboxSignal.ts"
 import { Effect, Layer } from "effect"
-import type { SqlClient } from "effect/sql"
 import type { WorkerError } from "effect/workers"
 import * as path from "node:path"
 import type { ConfigError } from "../config/ConfigError.ts"
@@ -26,8 +21,6 @@ import { progress } from "../start/Progress.ts"
 import { EvidenceIndexSqlite, type IndexThreads, MemoryIndexSqlite } from "../sqlite/EvidenceIndexSqlite.ts"
 
 type Indexes = AppealIndex | AppealProjection | MemoryIndex | MemoryProjection
-type Signals = OutboxSignal | DeliverySignal | BroadcastSignal
-type Database = PgClient.PgClient | SqlClient.SqlClient
 
 /** Both indexes. They need no database, so they open in parallel with it. SQLite files need a locked data folder. */
 export const indexesLayer = ({
@@ -46,7 +39,7 @@ const embeddedIndexesLayer = (dataDir: string, threads: IndexThreads) =>
     MemoryIndexSqlite.layer(path.join(dataDir, "memory-index"), threads)
   )
 
-const sharedIndexesLayer = (settings: OpenSearchSettings): Layer.Layer<Indexes, ConfigError> =>
+const sharedIndexesLayer = (settings: OpenSearchSettings) =>
   Layer.unwrap(
     Effect.map(
       Effect.promise(() => import("../opensearch/SharedIndexes.ts")),
@@ -55,13 +48,7 @@ const sharedIndexesLayer = (settings: OpenSearchSettings): Layer.Layer<Indexes, 
   )
 
 /** The projectors of both indexes. They need a migrated and seeded database. */
-export const projectorsLayer = ({
-  openSearch
-}: Pick<Settings, "openSearch">): Layer.Layer<
-  EvidenceProjector | MemoryProjector | Signals,
-  never,
-  Database | Indexes
-> =>
+export const projectorsLayer = ({ openSearch }: Pick<Settings, "openSearch">) =>
   Layer.merge(
     evidenceProjectorLayer(openSearch !== undefined),
     memoryProjectorLayer(openSearch !== undefined)

@@ -5,7 +5,16 @@ import { Effect, Layer } from "effect"
 import { HttpRouter, HttpServer, HttpServerResponse } from "effect/http"
 import { routerConfig } from "../../config/RouterConfig.ts"
 import { stubApp, stubAppLayer, known, unlimited } from "../../testing/HttpFixtures.ts"
-import { callTool, failureOf, json, MCP, modern, of2025, resultOf, versions } from "./McpFixtures.ts"
+import {
+  callTool,
+  failureOf,
+  json,
+  MCP,
+  modern,
+  of2025,
+  resultOf,
+  versions
+} from "../../testing/McpFixtures.ts"
 
 const noKey = "client_id is required, or instead of it external_id, phone, email, channel with chat_id"
 

@@ -13,7 +13,7 @@ import {
   resultOf,
   send,
   versions
-} from "./McpFixtures.ts"
+} from "../../testing/McpFixtures.ts"
 
 const app = stubApp({ settings: { limits: unlimited, publicOrigin: "https://support.example.com" } })
 afterAll(app.dispose)

@@ -8,13 +8,10 @@ import {
 } from "@rapport/contract/Errors.ts"
 import { REQUEST_ID_CHARACTERS_MAX } from "@rapport/contract/Limits.ts"
 import { callRoot } from "@rapport/contract/scenarios/CallsApi.ts"
-import type { Authenticator } from "@rapport/core/access/Authenticator.ts"
 import { CurrentAddress } from "@rapport/core/audit/AuditLog.ts"
-import type { Denials } from "@rapport/core/audit/Denials.ts"
 import { sentBackText } from "@rapport/core/json/SentBackJson.ts"
-import type { Admission } from "@rapport/core/traffic/Admission.ts"
 import { CurrentTenant } from "@rapport/core/traffic/TenantQueue.ts"
-import { Cause, Context, Effect, Layer, Option, References } from "effect"
+import { Cause, Context, Effect, Option, References } from "effect"
 import {
   HttpBody,
   HttpRouter,
@@ -198,11 +195,7 @@ const answerToDefect = <E>(cause: Cause.Cause<E>): Effect.Effect<HttpServerRespo
       )
 
 /** Wraps every request. */
-export const envelopeLayer: Layer.Layer<
-  never,
-  never,
-  Admission | Authenticator | Denials | HttpRouter.HttpRouter | HttpSettings
-> = HttpRouter.middleware(
+export const envelopeLayer = HttpRouter.middleware(
   Effect.gen(function* () {
     const { corsOrigins, trustedProxies } = yield* HttpSettings
     const warnOfForwarding = makeForwardingWarning(trustedProxies)

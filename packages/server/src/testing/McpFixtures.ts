@@ -1,6 +1,6 @@
 // Requests of clients of each protocol version to the endpoint of the tools, and the parts of its answers.
 import { assert } from "@effect/vitest"
-import { type stubApp, known } from "../../testing/HttpFixtures.ts"
+import { type stubApp, known } from "./HttpFixtures.ts"
 
 export const MCP = "/kw/mcp"
 export const both = { accept: "application/json, text/event-stream" }
