@@ -24,7 +24,9 @@ export const CurrentResult = Context.Reference<"error" | undefined>("rapport/Cur
   defaultValue: () => undefined
 })
 
-const ErrorResult = Schema.optionalKey(Schema.Literal("error").annotate({ description: "Only on call_node" }))
+const ErrorResult = Schema.optionalKey(
+  Schema.Literal("error").annotate({ description: "Only in answers of call_node" })
+)
 const Result = ErrorResult.pipe(
   Schema.encodeTo(ErrorResult, {
     decode: SchemaGetter.passthrough(),

@@ -139,12 +139,12 @@ const messagePath = { id: pathId(9001), messageId: pathId(71822) }
 /** An edit of a message. */
 export const editingMessage = updateRoute(messagePath, MessagePatch, AppealMessage, StateNotAllowed)
 export const aboutEdit =
-  "Its author or a supervisor edits a message of an operator. The text before stays in the audit log only. The channel of a sent message follows. 409 while the message is being sent, and once it is deleted."
+  "Only its author or a supervisor may edit a message of an operator. The previous text stays only in the audit log. If the message was sent, the channel gets the new text. 409 while it is being sent, and once it is deleted."
 
 /** A deletion of a message. */
 export const deletingMessage = deleteRoute(messagePath, StateNotAllowed)
 export const aboutDeletion =
-  "Its author or a supervisor deletes a message. It stays in the transcript with deletedAt and without text, which is in the audit log only. The channel of a sent message follows; a message that waits is not sent. 409 while it is being sent."
+  "Only its author or a supervisor may delete a message. It stays in the transcript with deletedAt and without text; the text stays only in the audit log. If the message was sent, it is also deleted in the channel; if it waits, it is not sent. 409 while it is being sent."
 
 export const CreatedMessage = Schema.Struct({
   replayed: Schema.Boolean,

@@ -172,7 +172,7 @@ export class ChatsApi extends HttpApiGroup.make("chats")
       .pipe(
         operation(
           "Export chats as CSV",
-          "Streams all matching chats in the requested order. The file begins with a byte order mark. A part of a text that begins with = + - @ gets an apostrophe in front. Requires chats.read."
+          "Streams all matching chats in the requested order. The file begins with a byte order mark. Text that a spreadsheet would run as a formula gets an apostrophe in front. Requires chats.read."
         )
       ),
     HttpApiEndpoint.get("getChat", `${root}/:id`, getRoute(params, Chat)).pipe(
@@ -203,7 +203,7 @@ export class ChatsApi extends HttpApiGroup.make("chats")
     ).pipe(
       operation(
         "Update many chats",
-        "Up to 100 changes of different chats, one after the other, each with the outcome of its own request. A change that fails does not affect others. The Idempotency-Key counts for each chat. Counts as one request for each 10 changes that it begins. Requires chats.manage."
+        "Up to 100 changes of different chats, one after the other, each with the outcome of its own request. A change that fails does not affect others. The Idempotency-Key counts for each chat. Every 10 changes, or a part of them, count as one request. Requires chats.manage."
       )
     ),
     HttpApiEndpoint.post("createChatMessage", `${root}/:id/messages`, {

@@ -273,7 +273,7 @@ export class TicketsApi extends HttpApiGroup.make("tickets")
       .pipe(
         operation(
           "Export tickets as CSV",
-          "Streams all matching tickets in the requested order. The file begins with a byte order mark. A part of a text that begins with = + - @ gets an apostrophe in front. Requires tickets.read."
+          "Streams all matching tickets in the requested order. The file begins with a byte order mark. Text that a spreadsheet would run as a formula gets an apostrophe in front. Requires tickets.read."
         )
       ),
     HttpApiEndpoint.get("getTicket", `${root}/:id`, getRoute(params, Ticket)).pipe(
@@ -304,7 +304,7 @@ export class TicketsApi extends HttpApiGroup.make("tickets")
     ).pipe(
       operation(
         "Update many tickets",
-        "Up to 100 changes of different tickets, one after the other, each with the outcome of its own request. A change that fails does not affect others. The Idempotency-Key counts for each ticket. Counts as one request for each 10 changes that it begins. Requires tickets.manage."
+        "Up to 100 changes of different tickets, one after the other, each with the outcome of its own request. A change that fails does not affect others. The Idempotency-Key counts for each ticket. Every 10 changes, or a part of them, count as one request. Requires tickets.manage."
       )
     ),
     HttpApiEndpoint.post("createTicketMessage", `${root}/:id/messages`, {

@@ -34,6 +34,7 @@ const root = "/kw/api/v1/broadcasts"
 const one = { id: pathId(1) }
 const read = "Requires broadcasts.read."
 const manage = "Requires broadcasts.manage."
+const manageVersion = "Requires broadcasts.manage, and expectedVersion or If-Match."
 
 const step = <const Name extends string, const Path extends string>(
   name: Name,
@@ -74,7 +75,7 @@ export class BroadcastsApi extends HttpApiGroup.make("broadcasts")
       "updateMessageTemplate",
       `${root}/templates/:id`,
       updateRoute(one, TemplatePatch, MessageTemplate)
-    ).pipe(operation("Update a template", `A started broadcast keeps its text. ${manage}`)),
+    ).pipe(operation("Update a template", `A started broadcast keeps its text. ${manageVersion}`)),
     HttpApiEndpoint.delete(
       "deleteMessageTemplate",
       `${root}/templates/:id`,
@@ -96,7 +97,7 @@ export class BroadcastsApi extends HttpApiGroup.make("broadcasts")
       "updateBroadcast",
       `${root}/:id`,
       updateRoute(one, BroadcastPatch, Broadcast, StateNotAllowed)
-    ).pipe(operation("Update a draft", manage)),
+    ).pipe(operation("Update a draft", `A broadcast that was started cannot be changed. ${manageVersion}`)),
     HttpApiEndpoint.post("previewBroadcast", `${root}/:id/preview`, {
       params: one,
       success: BroadcastPreview,

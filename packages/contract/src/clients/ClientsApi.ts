@@ -188,7 +188,7 @@ export class ClientsApi extends HttpApiGroup.make("clients")
       .pipe(
         operation(
           "Export clients as CSV",
-          "Streams all matching clients in the requested order. The file begins with a byte order mark. A part of a text that begins with = + - @ gets an apostrophe in front. Shows the same clients as the list."
+          "Streams all matching clients in the requested order. The file begins with a byte order mark. Text that a spreadsheet would run as a formula gets an apostrophe in front. Shows the same clients as the list."
         )
       ),
     HttpApiEndpoint.get("getClient", `${root}/:id`, getRoute(params, Client)).pipe(

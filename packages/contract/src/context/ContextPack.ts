@@ -88,7 +88,7 @@ export const Action = named(
 export const Actions = named(
   Schema.Struct({
     status,
-    items: say(Schema.Array(Action), "newest first; with a query those that match it first"),
+    items: say(Schema.Array(Action), "Newest first. With a query, actions that match it come first"),
     truncated: say(Schema.Boolean, "True if there are older actions")
   }),
   "ContextActions"
@@ -125,7 +125,7 @@ export type Relation = typeof Relation.Type
 
 const Snippet = named(
   Schema.Struct({
-    messageId: say(Schema.NullOr(PositiveInt), "null for the title and description of a ticket"),
+    messageId: say(Schema.NullOr(PositiveInt), "The message, null for the title and description of a ticket"),
     authorType: Schema.Literals(["client", "operator", "bot", "system"]),
     text: say(
       Schema.String,
@@ -160,7 +160,10 @@ export const EvidenceAppeal = named(
     subject: Schema.NullOr(Schema.String),
     channel: Schema.NullOr(Schema.String),
     operatorIds: Schema.Array(PositiveInt),
-    priority: say(Schema.optionalKey(Schema.Literals(["low", "high", "urgent"])), "Absent if normal"),
+    priority: say(
+      Schema.optionalKey(Schema.Literals(["low", "high", "urgent"])),
+      "The priority, absent if normal"
+    ),
     tags: Schema.optionalKey(Schema.Array(Schema.String)),
     customFields: say(
       Schema.optionalKey(Schema.Record(Schema.String, Schema.Unknown)),
@@ -241,9 +244,9 @@ export const Evidence = named(
     status: Schema.Literals(["available", "partial", "unavailable"]),
     reason: Schema.optionalKey(UnavailableReason),
     targets: Schema.Record(ContextTarget, Schema.optionalKey(Target)),
-    appeals: say(Schema.Array(EvidenceAppeal), "by rank"),
+    appeals: say(Schema.Array(EvidenceAppeal), "Chats and tickets, best first"),
     conversations: Schema.Array(Conversation),
-    interactions: say(Schema.Array(Interaction), "newest first"),
+    interactions: say(Schema.Array(Interaction), "Actions and messages, newest first"),
     memories: Schema.Array(Memory),
     operators: say(
       Schema.optionalKey(Schema.Array(Operator)),
@@ -339,7 +342,7 @@ const Coverage = Schema.Struct({
   reasons: Schema.Array(CoverageReason),
   details: Schema.Array(CoverageDetail),
   asOf: Schema.Struct({
-    database: say(Time, "The time of the snapshot that was read"),
+    database: Time,
     index: say(
       Schema.NullOr(Time),
       "The time of the newest searchable commit; null if the index was not read"
@@ -377,7 +380,7 @@ const MatchedWord = Schema.Struct({
       "transliteration",
       "spelling"
     ]),
-    "How the query word was read. The last three are readings: the query was typed differently"
+    "How the query word was read. layout, transliteration and spelling are readings of a word that was typed differently"
   )
 })
 const ScoreParts = Schema.Struct({

@@ -8,7 +8,7 @@ import { ExternalId, Login, ShortText } from "../values/Members.ts"
 import { limitMember, overBudget } from "../values/Numbers.ts"
 import { pointsOf, withRules } from "../values/Checks.ts"
 import { Email } from "../values/Formats.ts"
-import { rangeMillisOf, RangeTime } from "../values/Time.ts"
+import { rangeMillisOf, rangeTimeWith } from "../values/Time.ts"
 
 export const contextEntities = ["client", "subject", "operator", "skill_group"] as const
 export const ContextEntity = Schema.Literals(contextEntities)
@@ -105,27 +105,23 @@ const Phone = ShortText.check(Schema.isPattern(/[1-9]/u, { message: "must have a
 const Scope = Schema.Struct({
   entity: ContextEntity,
   id: Schema.optionalKey(PositiveInt),
-  externalId: Schema.optionalKey(ExternalId.annotate(describe("Of a client"))),
-  phone: Schema.optionalKey(
-    Phone.annotate(describe("Of a client, in any spelling, national or international"))
-  ),
-  email: Schema.optionalKey(Email.annotate(describe("Of a client, in any case"))),
+  externalId: Schema.optionalKey(ExternalId),
+  phone: Schema.optionalKey(Phone),
+  email: Schema.optionalKey(Email),
   identity: Schema.optionalKey(
-    Schema.Struct({ channel: ShortText, chatId: ExternalId }).annotate(describe("Of a client"))
-  ),
-  name: Schema.optionalKey(
-    ShortText.annotate(
-      describe("Of a skill group, a subject (or its alias) or an operator (first and last name), in any case")
+    Schema.Struct({ channel: ShortText, chatId: ExternalId }).annotate(
+      describe("An address of a client in a channel")
     )
   ),
-  login: Schema.optionalKey(Login.annotate(describe("Of an operator")))
+  name: Schema.optionalKey(ShortText),
+  login: Schema.optionalKey(Login)
 })
 export type ContextScope = typeof Scope.Type
 
 const members = Schema.Struct({
   scope: Scope.annotate(
     describe(
-      "The entity of the pack, named by exactly one member besides entity. An unknown or foreign entity is 403, never 404"
+      "The entity of the pack, named by exactly one other member. An unknown or foreign entity is 403, never 404"
     )
   ),
   sections: Schema.optionalKey(
@@ -142,13 +138,13 @@ const members = Schema.Struct({
       sessionId: Schema.optionalKey(Uuid)
     }).annotate(
       describe(
-        "Instead of query: the conversation that goes on, by exactly one id. The query is made from its last client messages, and it is left out of the evidence"
+        "Instead of query: the current conversation, by exactly one id. The query is made from its last client messages, and the evidence leaves it out"
       )
     )
   ),
   actions: Schema.optionalKey(
     Schema.Struct({
-      limit: Schema.optionalKey(limitMember(ContextLimits.actionsLimit)),
+      limit: Schema.optionalKey(limitMember(ContextLimits.actionsLimit, "Actions of the section")),
       actorTypes: Schema.optionalKey(someOf(ActorType))
     }).annotate(describe("Adds the section actions. Only for a client"))
   ),
@@ -165,13 +161,13 @@ const members = Schema.Struct({
       describe("The packHash that the caller has. If the pack has the same, the answer is only `unchanged`")
     )
   ),
-  from: Schema.optionalKey(RangeTime),
-  to: Schema.optionalKey(RangeTime),
+  from: Schema.optionalKey(rangeTimeWith("2026-10-01", "Only evidence from this time on. ")),
+  to: Schema.optionalKey(rangeTimeWith("2026-11-01", "Only evidence before this time. ")),
   minScore: Schema.optionalKey(
     Schema.Finite.check(
       Schema.isBetween({ minimum: 0, maximum: 1 }, { message: "must be a number from 0 to 1" })
     ).annotate(
-      describe("Drops evidence found by the query whose score is lower. Needs query or conversation")
+      describe("Drops evidence that the query found with a lower score. Needs query or conversation")
     )
   ),
   explain: Schema.optionalKey(
@@ -182,12 +178,18 @@ const members = Schema.Struct({
       )
     })
   ),
-  topK: Schema.optionalKey(limitMember(ContextLimits.topK)),
-  candidateLimit: Schema.optionalKey(limitMember(ContextLimits.candidateLimit)),
-  maxSnippetsPerAppeal: Schema.optionalKey(limitMember(ContextLimits.maxSnippetsPerAppeal)),
-  maxResponseBytes: Schema.optionalKey(limitMember(ContextLimits.maxResponseBytes)),
-  tokenBudget: Schema.optionalKey(limitMember(ContextLimits.tokenBudget)),
-  timeoutMs: Schema.optionalKey(limitMember(ContextLimits.timeoutMs))
+  topK: Schema.optionalKey(limitMember(ContextLimits.topK, "Appeals or entries of each target")),
+  candidateLimit: Schema.optionalKey(
+    limitMember(ContextLimits.candidateLimit, "Visible appeals that the request considers, over all targets")
+  ),
+  maxSnippetsPerAppeal: Schema.optionalKey(
+    limitMember(ContextLimits.maxSnippetsPerAppeal, "Snippets of one appeal")
+  ),
+  maxResponseBytes: Schema.optionalKey(limitMember(ContextLimits.maxResponseBytes, "Bytes of the answer")),
+  tokenBudget: Schema.optionalKey(limitMember(ContextLimits.tokenBudget, "Tokens of the answer")),
+  timeoutMs: Schema.optionalKey(
+    limitMember(ContextLimits.timeoutMs, "Deadline of the answer in milliseconds")
+  )
 })
 
 const scopeKeys = Object.keys(Scope.fields).filter((name) => name !== "entity")

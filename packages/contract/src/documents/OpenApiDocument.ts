@@ -7,7 +7,7 @@ import { isoOf } from "../values/Time.ts"
 import { enumSchemas, withEnumName } from "./EnumNames.ts"
 import { withNamedSchemas } from "./NamedSchemas.ts"
 import { withoutNestedObjects } from "./NestedObjects.ts"
-import { withDescriptions, withDescriptionsOf } from "./PropertyDescriptions.ts"
+import { withDescriptions, withDescriptionsOf, withParameterDescription } from "./PropertyDescriptions.ts"
 import { plainSchema } from "./PlainSchemas.ts"
 import {
   arrayOf,
@@ -82,6 +82,13 @@ const asShown = (schema: JsonObject): JsonObject => {
 const asFreeObject = (schema: Json, name: string): Json =>
   name.endsWith("FreeObject") ? { type: "object", additionalProperties: true, ...objectOf(schema) } : schema
 
+const problemMembers = {
+  type: "A URI of the kind of problem",
+  title: "The kind of problem",
+  status: "The HTTP status",
+  code: "The kind of problem, for programs"
+}
+
 /** Members that every problem document has (contract §1.1). */
 const withProblemMembers = (schema: Json): Json => {
   const { properties, required } = objectOf(schema)
@@ -90,6 +97,13 @@ const withProblemMembers = (schema: Json): Json => {
   return isProblem
     ? {
         ...objectOf(schema),
+        properties: {
+          ...objectOf(properties),
+          ...mapMembers(problemMembers, (description, name) => ({
+            ...objectOf(objectOf(properties)[name]),
+            description
+          }))
+        },
         required: [
           "type",
           "title",
@@ -189,7 +203,9 @@ const withOperations = (document: JsonObject): JsonObject => {
     }
     return {
       ...operation,
-      parameters: arrayOf(operation["parameters"]).map((one) => withExample(objectOf(one), schemas)),
+      parameters: arrayOf(operation["parameters"]).map((one) =>
+        withExample(withParameterDescription(objectOf(one)), schemas)
+      ),
       ...(operation["requestBody"] === undefined ? {} : { requestBody }),
       responses: mapMembers(objectOf(operation["responses"]), (response, status) =>
         withHeaders(response, status, isSecured)

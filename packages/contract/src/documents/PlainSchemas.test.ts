@@ -176,11 +176,26 @@ describe("the document for client generators", () => {
     assert.deepStrictEqual(wrong, [])
   })
 
-  it("uses every description of properties", () => {
+  it("has a description of every parameter but filters and orders of lists", () => {
+    const wrong = placesWhere((object) => {
+      const { description, name, schema } = object
+      const isParameter = object["in"] === "path" || object["in"] === "query"
+      return (
+        isParameter &&
+        !/^(?:filter|order)\[/u.test(String(name)) &&
+        (description ?? objectOf(schema)["description"]) === undefined
+      )
+    })
+    assert.deepStrictEqual(wrong, [])
+  })
+
+  it("uses every description of properties and parameters", () => {
     const text = JSON.stringify(document)
-    const unused = Object.entries({ ...descriptions.byName, ...descriptions.bySchema }).filter(
-      ([, description]) => !text.includes(JSON.stringify(description))
-    )
+    const unused = Object.entries({
+      ...descriptions.byName,
+      ...descriptions.bySchema,
+      ...descriptions.parameters
+    }).filter(([, description]) => !text.includes(JSON.stringify(description)))
     assert.deepStrictEqual(unused, [])
   })
 })

@@ -10,8 +10,10 @@ import {
 } from "./DocumentJson.ts"
 import texts from "./property-descriptions.json" with { type: "json" }
 
-/** By the name of the property, and exceptions by schema and property. */
-export const descriptions: Readonly<Record<"byName" | "bySchema", Readonly<Record<string, string>>>> = texts
+/** By the name of the property, exceptions by schema and property, and parameters by name. */
+export const descriptions: Readonly<
+  Record<"byName" | "bySchema" | "parameters", Readonly<Record<string, string>>>
+> = texts
 
 /** Adds a description to each property of a component. */
 const describe =
@@ -43,6 +45,13 @@ const withDescription = (schemas: JsonObject, component: string, property: Json,
 /** The components with a description of every property. */
 export const withDescriptions = (schemas: JsonObject): JsonObject =>
   mapMembers(schemas, (schema, component) => describe(schemas, component)(schema))
+
+/** A parameter with a description, unless its schema has one. */
+export const withParameterDescription = (parameter: JsonObject): JsonObject => {
+  const description = descriptions.parameters[String(parameter["name"])]
+  const isDescribed = objectOf(parameter["schema"])["description"] !== undefined
+  return isDescribed || description === undefined ? parameter : { description, ...parameter }
+}
 
 /** The same for bodies and answers of operations. */
 export const withDescriptionsOf = (schemas: JsonObject, json: Json): Json => describe(schemas, "")(json)

@@ -24,7 +24,7 @@ const isName = Schema.makeFilter<string>((name) => !/[\p{Cc}/\\]/u.test(name), {
   toJsonSchema: () => ({})
 })
 
-const FileName = Schema.String.annotate({ examples: ["рахунок.pdf"] })
+const FileName = Schema.String.annotate({ description: "The name of the file", examples: ["рахунок.pdf"] })
   .check(isOfLength(1, FILE_NAME_POINTS_MAX, composedText), isVisible, isName)
   .pipe(storedAs(composedText))
 

@@ -116,7 +116,7 @@ export class ImportsApi extends HttpApiGroup.make("imports")
       .pipe(
         operation(
           "Import a batch",
-          "1 to 100 items, at most 1 MiB. Each item is committed on its own. The same request with the same Idempotency-Key resumes where it stopped. Counts as one write for each 25 items that it begins. Requires imports.write."
+          "1 to 100 items, at most 1 MiB. Each item is committed on its own. The same request with the same Idempotency-Key resumes where it stopped. Every 25 items, or a part of them, count as one write. Requires imports.write."
         )
       ),
     HttpApiEndpoint.get(

@@ -237,8 +237,8 @@ export const listQuery = (
     add("filter[createdAt][gt]", () => rangeTimeWith("2026-01-01T00:00:00.000Z"))
     add("filter[createdAt][lt]", () => rangeTimeWith("2027-01-01T00:00:00.000Z"))
   }
-  add("limit", () => limitParameter(ListLimits))
-  add("offset", () => limitParameter(OffsetLimits))
+  add("limit", () => limitParameter(ListLimits, "Rows of a page"))
+  add("offset", () => limitParameter(OffsetLimits, "Rows to skip"))
   if (collection.fields["createdAt"] !== undefined)
     add("order[createdAt]", () => direction.annotate({ examples: ["desc"] }))
   add("cursor", () =>

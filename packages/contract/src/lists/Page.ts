@@ -7,7 +7,7 @@ import { limitParameter } from "../values/Numbers.ts"
 /** `around` returns a full page with that message in the middle. It cannot be combined with a cursor. */
 export const pageQuery = <S extends Schema.Constraint>(around: S) =>
   Schema.Struct({
-    limit: Schema.optionalKey(limitParameter(PageLimits)),
+    limit: Schema.optionalKey(limitParameter(PageLimits, "Messages of a page")),
     cursor: Schema.optionalKey(textOf(1, CURSOR_CHARACTERS_MAX)),
     around: Schema.optionalKey(around),
     order: Schema.optionalKey(Schema.Literals(["asc", "desc"]))

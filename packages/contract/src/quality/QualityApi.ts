@@ -128,7 +128,7 @@ export class QualityApi extends HttpApiGroup.make("quality")
     ).pipe(
       operation(
         "Create an assessment",
-        "Of a closed appeal, with a copy of the criteria of an active checklist and optional automatic results. Requires quality.assess."
+        "Assesses a closed appeal with a copy of the criteria of an active checklist, and optional automatic results. Requires quality.assess."
       )
     ),
     HttpApiEndpoint.patch(
@@ -138,7 +138,7 @@ export class QualityApi extends HttpApiGroup.make("quality")
     ).pipe(
       operation(
         "Set the result of a criterion",
-        "In the statuses draft and disputed. A result that differs from the automatic one needs a comment. Requires quality.assess, and expectedVersion of the assessment or If-Match."
+        "Only of a draft or a disputed assessment. A result that differs from the automatic one needs a comment. Requires quality.assess, and expectedVersion of the assessment or If-Match."
       )
     ),
     HttpApiEndpoint.post(
@@ -148,7 +148,7 @@ export class QualityApi extends HttpApiGroup.make("quality")
     ).pipe(
       operation(
         "Approve an assessment",
-        "From draft, if every criterion has a result. Requires quality.assess."
+        "Approves a draft, if every criterion has a result. Requires quality.assess."
       )
     ),
     HttpApiEndpoint.post(
@@ -156,26 +156,40 @@ export class QualityApi extends HttpApiGroup.make("quality")
       `${root}/assessments/:id/dispute`,
       actionRoute(one, RequiredComment, Assessment, StateNotAllowed)
     ).pipe(
-      operation("Dispute an assessment", "From approved. For the assessed user, or with quality.manage.")
+      operation(
+        "Dispute an assessment",
+        "Disputes an approved assessment, with a comment. For the assessed user, or with quality.manage."
+      )
     ),
     HttpApiEndpoint.post(
       "resolveAssessment",
       `${root}/assessments/:id/resolve`,
       actionRoute(one, RequiredComment, Assessment, StateNotAllowed)
-    ).pipe(operation("Resolve a disputed assessment", "With a comment. Requires quality.manage.")),
+    ).pipe(
+      operation(
+        "Resolve a disputed assessment",
+        "Resolves the dispute, with a comment. Requires quality.manage."
+      )
+    ),
     HttpApiEndpoint.post(
       "reopenAssessment",
       `${root}/assessments/:id/reopen`,
       actionRoute(one, [OptionalComment, HttpApiSchema.NoContent], Assessment, StateNotAllowed)
     ).pipe(
-      operation("Reopen an assessment", "From approved or resolved back to draft. Requires quality.manage.")
+      operation(
+        "Reopen an assessment",
+        "An approved or resolved assessment becomes a draft again. Requires quality.manage."
+      )
     ),
     HttpApiEndpoint.post(
       "voidAssessment",
       `${root}/assessments/:id/void`,
       actionRoute(one, RequiredComment, Assessment, StateNotAllowed)
     ).pipe(
-      operation("Void an assessment", "From every other status. Cannot be undone. Requires quality.manage.")
+      operation(
+        "Void an assessment",
+        "Possible in every other status, with a comment. Cannot be undone. Requires quality.manage."
+      )
     )
   )
   .pipe(withSession("Quality", "Criteria, checklists and assessments of closed appeals.")) {}

@@ -79,7 +79,7 @@ export const SearchRequest = Schema.Struct({
       LIST_ORDERS_MAX
     )
   ),
-  limit: Schema.optionalKey(limitMember(ListLimits)),
+  limit: Schema.optionalKey(limitMember(ListLimits, "Records of a page")),
   cursor: Schema.optionalKey(textOf(1, CURSOR_CHARACTERS_MAX))
 }).annotate({
   identifier: "RecordSearch",

@@ -136,7 +136,7 @@ export class RecordsApi extends HttpApiGroup.make("records")
       .pipe(
         operation(
           "Export records",
-          `Streams all matching records in the requested order. csv has id, the fields, version, createdAt, updatedAt; a part of a text that begins with = + - @ gets an apostrophe in front. ndjson has a record a line. ${byFields} Requires records.read.`
+          `Streams all matching records in the requested order. csv has id, the fields, version, createdAt and updatedAt; text that a spreadsheet would run as a formula gets an apostrophe in front. ndjson has one record in each line. ${byFields} Requires records.read.`
         )
       ),
     HttpApiEndpoint.post("searchCustomRecords", `${root}/:model/records/search`, {

@@ -118,7 +118,7 @@ export type BotNode = typeof BotNode.Type
 
 const Template = LongText.annotate({
   description:
-    "{{name}} is a variable of the call, {{name|default}} an optional one, {{{{ a literal {{. null sends data.message"
+    "The text that is sent: {{name}} is a variable of the call, {{name|default}} an optional one, {{{{ writes {{. Without a template, data.message is sent"
 })
 
 export const NodeRequest = Schema.Struct({

@@ -26,9 +26,7 @@ export const Dialogue = Schema.Struct({
   kind: DialogueKind,
   statusGroup: StatusGroup,
   priority: Priority,
-  isOutgoing: Schema.Boolean.annotate({
-    description: "True if an operator, a bot or a broadcast began it, not the client"
-  })
+  isOutgoing: Schema.Boolean
 }).annotate({ identifier: "Dialogue" })
 
 /** How a dialogue compares with a target of its subject. */

@@ -116,7 +116,9 @@ export class StatisticsApi extends HttpApiGroup.make("statistics")
       "getSlaTarget",
       `${root}/sla/targets/:subjectId`,
       getRoute({ subjectId: pathId(12) }, SlaTarget)
-    ).pipe(operation("Get the targets of a subject", "null without a target. Requires statistics.read.")),
+    ).pipe(
+      operation("Get the targets of a subject", "A target that is not set is null. Requires statistics.read.")
+    ),
     HttpApiEndpoint.put(
       "setSlaTarget",
       `${root}/sla/targets/:subjectId`,

@@ -39,25 +39,20 @@ const atLeast = (minimum: number) =>
     toJsonSchema: () => ({ minimum })
   })
 
-const about = ({ default: usual, maximum }: NumericLimit) => ({
-  default: usual,
-  description: `At most ${maximum}`
-})
-
 /** A limit in a JSON body. The use case fills in the default. */
-export const limitMember = (bounds: NumericLimit) => {
+export const limitMember = (bounds: NumericLimit, meaning: string) => {
   const message =
     bounds.minimum <= 1 ? "must be a positive integer" : `must be an integer of at least ${bounds.minimum}`
   return Schema.Number.annotate({ message })
     .check(Schema.isInt({ message }), atLeast(bounds.minimum), isWithinBudget(bounds.maximum))
-    .annotate(about(bounds))
+    .annotate({ default: bounds.default, description: `${meaning}, at most ${bounds.maximum}` })
 }
 
 /** A limit in a query string, in ASCII digits. */
-export const limitParameter = (bounds: NumericLimit) =>
+export const limitParameter = (bounds: NumericLimit, meaning: string) =>
   Schema.String.annotate({
     [integerKey]: { ...bounds },
-    description: `${bounds.minimum} to ${bounds.maximum}, default ${bounds.default}`
+    description: `${meaning}, ${bounds.minimum} to ${bounds.maximum}, default ${bounds.default}`
   })
     .check(Schema.isPattern(/^(?:0|[1-9][0-9]{0,15})$/u, { message: "must be an integer written in digits" }))
     .pipe(

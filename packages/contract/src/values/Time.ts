@@ -59,10 +59,10 @@ export const Time = timeRead(millisOf, "must be an ISO 8601 time with Z or an of
 })
 export type Time = typeof Time.Type
 
-/** A time in a query string, or in `from` and `to`, with an example. */
-export const rangeTimeWith = (example: string) =>
+/** A time in a query string, or in `from` and `to`, with an example and its meaning. */
+export const rangeTimeWith = (example: string, meaning = "") =>
   timeRead(rangeMillisOf, "must be an ISO 8601 time or a date", {
-    description: "ISO 8601. A date is its midnight; a time without offset is UTC",
+    description: `${meaning}ISO 8601. A date is its midnight; a time without offset is UTC`,
     examples: [example]
   })
 export const RangeTime = rangeTimeWith("2026-10-05T10:00:00Z")
