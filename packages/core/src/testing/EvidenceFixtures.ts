@@ -12,13 +12,13 @@ export const firstDay = Date.UTC(2026, 2, 1)
 export const dayMillis = 86_400_000
 
 type Draft = Partial<Omit<IndexedDocument, "texts">> & {
-  readonly documentId: number
   /** Message ids are documentId × 1000 + place, from 1. */
-  readonly texts?: ReadonlyArray<string> | null
+  readonly texts?: ReadonlyArray<string | { readonly speaker: string; readonly text: string }> | null
 }
 
 /** A closed chat of client 1 on subject 1, answered by user 1, created on the day of its id after `firstDay`. */
-export const appeal = ({ texts = [], ...draft }: Draft): IndexedDocument => ({
+export const appeal = ({ documentId = 1, texts = [], ...draft }: Draft): IndexedDocument => ({
+  documentId,
   revision: 1,
   clientId: 1,
   subjectId: 1,
@@ -26,14 +26,13 @@ export const appeal = ({ texts = [], ...draft }: Draft): IndexedDocument => ({
   operatorIds: [1],
   authorId: null,
   closed: true,
-  createdAt: firstDay + draft.documentId * dayMillis,
+  createdAt: firstDay + documentId * dayMillis,
   heading: null,
   ...draft,
   texts:
-    texts?.map((text, at) => ({
-      id: draft.documentId * 1_000 + at + 1,
-      speaker: null,
-      text
+    texts?.map((one, at) => ({
+      id: documentId * 1_000 + at + 1,
+      ...(typeof one === "string" ? { speaker: null, text: one } : one)
     })) ?? null
 })
 
@@ -75,6 +74,18 @@ export const write = (
     const to = indexCheckpoint(instanceId, String(Number(from ?? "0") + 1))
     yield* projection.apply({ copy, from, to }, changes)
   })
+
+/** Writes appeals; their ids are their places, from 1, unless they have others. */
+export const writeAppeals = (instanceId: number, drafts: ReadonlyArray<Draft>, copy?: IndexCopy) =>
+  write(
+    instanceId,
+    drafts.map((draft, at) => upsert(appeal({ documentId: at + 1, ...draft }))),
+    copy
+  )
+
+/** The id of a new instance with these appeals. */
+export const indexed = (...drafts: ReadonlyArray<Draft>) =>
+  Effect.tap(newInstance, (id) => writeAppeals(id, drafts))
 
 /** Searches client 1 with full visibility, changed by `over`. */
 export const ask = (instanceId: number, over: Partial<DocumentQuery> = {}) =>

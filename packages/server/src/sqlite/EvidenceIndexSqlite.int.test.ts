@@ -8,11 +8,13 @@ import {
   checkpointOf,
   found,
   indexCheckpoint,
+  indexed,
   newInstance,
   nothing,
   removal,
   upsert,
-  write
+  write,
+  writeAppeals
 } from "@rapport/core/testing/EvidenceFixtures.ts"
 import { evidenceIndexLaws } from "@rapport/core/testing/EvidenceIndexLaws.ts"
 import { Effect, Fiber, Layer, Logger } from "effect"
@@ -35,12 +37,12 @@ evidenceIndexLaws("SQLite", temporary)
 const many = Effect.fnUntraced(function* (count: number, rare: number) {
   const id = yield* newInstance
   for (let from = 1; from <= count; from += 1_000) {
-    yield* write(
+    yield* writeAppeals(
       id,
       Array.from({ length: Math.min(1_000, count - from + 1) }, (_, at) => {
         const documentId = from + at
         const texts = [documentId <= rare ? "a rare and common thing" : `common thing ${documentId}`]
-        return upsert(appeal({ documentId, texts, operatorIds: documentId <= rare ? [1, 7] : [1] }))
+        return { documentId, texts, operatorIds: documentId <= rare ? [1, 7] : [1] }
       })
     )
   }
@@ -49,9 +51,6 @@ const many = Effect.fnUntraced(function* (count: number, rare: number) {
 
 const oftenOne = (appealId: number): string =>
   appealId <= 3 ? "common usual" : appealId % 2 === 0 ? "common thing" : "usual thing"
-
-const saying = (documentId: number, text: string, operator: number, revision = 1) =>
-  upsert(appeal({ documentId, revision, texts: [text], operatorIds: [operator] }))
 
 const live = { excludeTestServices: true, timeout: 120_000 } as const
 const subject = { _tag: "Subject", subjectId: 1 } as const
@@ -97,11 +96,13 @@ layer(temporary, live)("EvidenceIndexSqlite with very many matches", (it) => {
       ]) {
         const id = yield* newInstance
         for (let from = 1; from <= 3 * SEARCH_ROWS_MAX; from += 1_000) {
-          const ids = Array.from({ length: 1_000 }, (_, at) => from + at)
-          const written = ids.map((one) => ({ documentId: one, texts: [oftenOne(one)] }))
-          yield* write(
+          yield* writeAppeals(
             id,
-            written.map((one) => upsert(appeal({ ...one, ...(one.documentId <= 3 ? old : rest) })))
+            Array.from({ length: 1_000 }, (_, at) => ({
+              documentId: from + at,
+              texts: [oftenOne(from + at)],
+              ...(from + at <= 3 ? old : rest)
+            }))
           )
         }
         for (const scope of scopes) {
@@ -118,15 +119,14 @@ layer(temporary, live)("EvidenceIndexSqlite with very many matches", (it) => {
 
   it.effect("the SQLite index finds short texts behind many long ones with the same words", () =>
     Effect.gen(function* () {
-      const id = yield* newInstance
       const count = SEARCH_APPEALS_READ_MAX - 10
       assert.isAbove(count, SEARCH_TEXTS_PLAIN_MAX)
       const long = `common thing ${Array.from({ length: 20 }, (_, at) => `word${at}`).join(" ")}`
-      const ids = Array.from({ length: count }, (_, at) => at + 1)
-      const texts = (one: number) => [one <= 3 ? "a common thing" : long]
-      yield* write(
-        id,
-        ids.map((one) => upsert(appeal({ documentId: one, texts: texts(one) })))
+      const id = yield* indexed(
+        ...Array.from({ length: count }, (_, at) => ({
+          texts: [at < 3 ? "a common thing" : long],
+          documentId: at + 1
+        }))
       )
       const { candidates } = yield* ask(id, { scope: subject, query: "common thing", limit: 5 })
       assert.sameMembers(
@@ -138,9 +138,12 @@ layer(temporary, live)("EvidenceIndexSqlite with very many matches", (it) => {
 
   it.effect("the SQLite index counts a word as known only where a visible text contains it", () =>
     Effect.gen(function* () {
-      const id = yield* newInstance
       const mistyped = "gjdthytyyz"
-      yield* write(id, [saying(1, "повернення", 7), saying(2, mistyped, 7), saying(3, mistyped, 8)])
+      const id = yield* indexed(
+        { texts: ["повернення"], operatorIds: [7] },
+        { texts: [mistyped], operatorIds: [7] },
+        { texts: [mistyped], operatorIds: [8] }
+      )
       const searchAs = (user: number) =>
         Effect.map(
           ask(id, {
@@ -155,15 +158,14 @@ layer(temporary, live)("EvidenceIndexSqlite with very many matches", (it) => {
           ]
         )
       assert.deepStrictEqual(yield* searchAs(7), [[2], []])
-      yield* write(id, [saying(2, "nothing", 7, 2)])
+      yield* writeAppeals(id, [{ documentId: 2, revision: 2, texts: ["nothing"], operatorIds: [7] }])
       assert.deepStrictEqual(yield* searchAs(7), [[1], ["повернення"]])
     })
   )
 
   it.effect("the thread of the SQLite index refuses a search after its deadline", () =>
     Effect.gen(function* () {
-      const id = yield* newInstance
-      yield* write(id, [upsert(appeal({ documentId: 1, texts: ["common thing"] }))])
+      const id = yield* indexed({ texts: ["common thing"] })
       // At time 0 the caller still waits. The clock of the thread is the real one.
       const search = Effect.provide(ask(id, { query: "common thing", deadline: 1_000 }), TestClock.layer())
       const late = yield* Effect.flip(search)
@@ -173,10 +175,9 @@ layer(temporary, live)("EvidenceIndexSqlite with very many matches", (it) => {
 
   it.effect("the SQLite index answers during a long write and never shows half of a batch", () =>
     Effect.gen(function* () {
-      const id = yield* newInstance
       const projection = yield* AppealProjection
       const index = yield* AppealIndex
-      yield* write(id, [upsert(appeal({ documentId: 1, texts: ["refund"] }))])
+      const id = yield* indexed({ texts: ["refund"] })
       const texts = Array.from(
         { length: 5_000 },
         (_, at) => `message ${at} about a parcel and its long way here`
@@ -235,8 +236,7 @@ layer(Layer.empty, live)("a purge of the embedded index that fails", (it) => {
       const logger = Logger.make(({ message }) => void logged.push(String(message)))
       const said = () => logged.filter((line) => line.includes("not purged from the embedded index"))
       yield* Effect.gen(function* () {
-        const id = yield* newInstance
-        yield* write(id, [upsert(appeal({ documentId: 1, texts: ["zqxjkcanary їжак"] }))])
+        const id = yield* indexed({ texts: ["zqxjkcanary їжак"] })
         yield* write(id, [removal(1, 9)])
         // Another program holds the file: nothing can be written to it.
         const other = new DatabaseSync(path.join(folder, "evidence-1.sqlite"), { timeout: 5_000 })

@@ -1,15 +1,7 @@
 // Reader threads on a real index: each finds a write immediately, also after the file is replaced.
 import { assert, layer } from "@effect/vitest"
 import { type AppealIndex, AppealProjection } from "@rapport/core/appeals/AppealIndex.ts"
-import {
-  appeal,
-  ask,
-  found,
-  newInstance,
-  removal,
-  upsert,
-  write
-} from "@rapport/core/testing/EvidenceFixtures.ts"
+import { ask, found, indexed, removal, write, writeAppeals } from "@rapport/core/testing/EvidenceFixtures.ts"
 import { Effect, Layer } from "effect"
 import * as fs from "node:fs"
 import * as path from "node:path"
@@ -59,11 +51,10 @@ layer(Layer.empty, live)("threads that only search", (it) => {
   it.effect("reader threads find written appeals and no removed ones immediately", () =>
     withReader(
       Effect.fnUntraced(function* ({ answered }) {
-        const id = yield* newInstance
-        yield* write(id, [upsert(appeal({ documentId: 1, texts: ["де моя посилка"] }))])
+        const id = yield* indexed({ texts: ["де моя посилка"] })
         yield* readerAnswers(id, answered)
         for (let other = 2; other <= 20; other++) {
-          yield* write(id, [upsert(appeal({ documentId: other, texts: [`посылка parcel word${other}`] }))])
+          yield* writeAppeals(id, [{ documentId: other, texts: [`посылка parcel word${other}`] }])
           const before = answered()
           assert.deepStrictEqual(yield* foundByAll(id, `word${other}`), everyone([other]))
           assert.isAbove(answered(), before)
@@ -78,24 +69,23 @@ layer(Layer.empty, live)("threads that only search", (it) => {
     withReader(
       Effect.fnUntraced(function* ({ answered, folder }) {
         const projection = yield* AppealProjection
-        const id = yield* newInstance
-        yield* write(id, [upsert(appeal({ documentId: 1, texts: ["посилка"] }))])
+        const id = yield* indexed({ texts: ["посилка"] })
         yield* readerAnswers(id, answered)
         yield* projection.reset("building")
-        yield* write(id, [upsert(appeal({ documentId: 2, texts: ["посилка"] }))], "building")
+        yield* writeAppeals(id, [{ documentId: 2, texts: ["посилка"] }], "building")
         assert.deepStrictEqual(yield* foundByAll(id, "посилка"), everyone([1]))
         yield* projection.publish
         assert.deepStrictEqual(yield* foundByAll(id, "посилка"), everyone([2]))
         yield* projection.reset("active")
         assert.strictEqual((yield* Effect.flip(foundByAll(id, "посилка"))).reason, "search_index_not_ready")
-        yield* write(id, [upsert(appeal({ documentId: 3, texts: ["посилка"] }))])
+        yield* writeAppeals(id, [{ documentId: 3, texts: ["посилка"] }])
         assert.deepStrictEqual(yield* foundByAll(id, "посилка"), everyone([3]))
         yield* readerAnswers(id, answered)
         for (const name of fs.readdirSync(folder)) fs.rmSync(path.join(folder, name))
         // The thread that writes makes a new one when it looks there.
         yield* projection.checkpoints("active")
         assert.strictEqual((yield* Effect.flip(foundByAll(id, "посилка"))).reason, "search_index_not_ready")
-        yield* write(id, [upsert(appeal({ documentId: 4, texts: ["посилка"] }))])
+        yield* writeAppeals(id, [{ documentId: 4, texts: ["посилка"] }])
         assert.deepStrictEqual(yield* foundByAll(id, "посилка"), everyone([4]))
       })
     )
@@ -104,8 +94,7 @@ layer(Layer.empty, live)("threads that only search", (it) => {
   it.effect("reader threads lose no search when one of them dies", () =>
     withReader(
       Effect.fnUntraced(function* ({ answered, workers }) {
-        const id = yield* newInstance
-        yield* write(id, [upsert(appeal({ documentId: 1, texts: ["посилка не прийшла"] }))])
+        const id = yield* indexed({ texts: ["посилка не прийшла"] })
         yield* readerAnswers(id, answered)
         const searches = foundByAll(id, "посилка")
         const [answers] = yield* Effect.all(

@@ -10,8 +10,8 @@ import {
   found,
   indexCheckpoint,
   newInstance,
-  upsert,
-  write
+  write,
+  writeAppeals
 } from "@rapport/core/testing/EvidenceFixtures.ts"
 import { EvidenceIndexOpenSearch } from "../opensearch/EvidenceIndexOpenSearch.ts"
 import { OpenSearch } from "../opensearch/OpenSearch.ts"
@@ -156,10 +156,10 @@ describe.skipIf(isOpenSearchMissing)("the search on OpenSearch", () => {
           const projection = yield* AppealProjection
           assert.deepStrictEqual(yield* found(id, { query: "parcel" }), [1])
           assert.isTrue(yield* projection.outdated)
-          yield* write(id, [upsert(appeal({ documentId: 2, texts: ["the parcels"] }))])
+          yield* writeAppeals(id, [{ documentId: 2, texts: ["the parcels"] }])
           assert.sameMembers(yield* found(id, { query: "parcel" }), [1, 2])
           yield* projection.reset("building")
-          yield* write(id, [upsert(appeal({ documentId: 1, texts: ["a parcel"] }))], "building")
+          yield* writeAppeals(id, [{ texts: ["a parcel"] }], "building")
           assert.sameMembers(yield* found(id, { query: "parcel" }), [1, 2])
           // The old one is deleted when its successor has been written to for a while.
           yield* Effect.sleep(3 * keptMillis)
