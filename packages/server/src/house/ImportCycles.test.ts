@@ -1,18 +1,6 @@
 // No file of the workspace imports itself indirectly. The linter does not find cycles of type imports.
 import { assert, it } from "@effect/vitest"
-import * as fs from "node:fs"
-import * as path from "node:path"
-
-const packages = path.resolve(import.meta.dirname, "../../..")
-const IMPORTED = /(?:^(?:import|export)\s(?:[^"';]*?\sfrom\s)?|\bimport\()"([^"]+\.ts)"/gmu
-
-/** Files that a file imports or exports from, `import type` and `import(…)` included. */
-const importsOf = (file: string, text: string): ReadonlyArray<string> =>
-  Array.from(text.matchAll(IMPORTED), ([, name = ""]) =>
-    name.startsWith("@rapport/")
-      ? path.join(packages, name.slice("@rapport/".length).replace("/", "/src/"))
-      : path.resolve(path.dirname(file), name)
-  )
+import { importsOf, sourceTexts } from "./Imports.ts"
 
 /** Every cycle, as a list of its files. */
 const circlesOf = (imports: ReadonlyMap<string, ReadonlyArray<string>>): ReadonlyArray<string> => {
@@ -29,14 +17,13 @@ const circlesOf = (imports: ReadonlyMap<string, ReadonlyArray<string>>): Readonl
 }
 
 it("imports form no cycle, not even of types", () => {
-  const files = fs.globSync("*/src/**/*.ts", { cwd: packages })
   const imports = new Map(
-    files.map((name) => {
-      const file = path.join(packages, name)
-      return [file, importsOf(file, fs.readFileSync(file, "utf8"))] as const
-    })
+    [...sourceTexts("packages/*/src/**/*.ts")].map(([file, text]) => [
+      file,
+      importsOf(file, text).map(({ target }) => target)
+    ])
   )
   const known = [...imports.values()].flat().filter((file) => imports.has(file))
-  assert.isAbove(known.length, files.length, "the imports are found")
+  assert.isAbove(known.length, imports.size, "the imports are found")
   assert.deepStrictEqual(circlesOf(imports), [])
 })

@@ -1,29 +1,25 @@
 // Modules of server/src (a folder, or a file of the root) have no import cycles, and no chain of imports passes more than LEVELS_MAX of them.
 import { assert, it } from "@effect/vitest"
-import * as fs from "node:fs"
-import * as path from "node:path"
+import { importsOf, sourceTexts } from "./Imports.ts"
 
 const LEVELS_MAX = 8
-const source = path.resolve(import.meta.dirname, "..")
-const IMPORTED = /(?:^(?:import|export)\s(?:[^"';]*?\sfrom\s)?|\bimport\()"(\.[^"]+\.[jt]s)"/gmu
+const SOURCE = "packages/server/src/"
 
 /** Tests and their helpers may import every module. */
 const isProduct = (file: string): boolean =>
   !/\.test\.ts$|\.d\.ts$|Fixtures\.ts$|^(?:testing|house|system)\//u.test(file)
 
-const moduleOf = (file: string): string => file.split("/")[0] ?? file
+const moduleOf = (file: string): string => file.slice(SOURCE.length).split("/")[0] ?? file
 
 type Graph = ReadonlyMap<string, ReadonlySet<string>>
 
-const graphOf = (files: ReadonlyArray<readonly [string, string]>): Graph => {
+const graphOf = (files: ReadonlyArray<readonly [file: string, text: string]>): Graph => {
   const graph = new Map<string, Set<string>>()
   for (const [file, text] of files) {
     const imported = graph.get(moduleOf(file)) ?? new Set()
     graph.set(moduleOf(file), imported)
-    for (const [, name = ""] of text.matchAll(IMPORTED)) {
-      const module = moduleOf(path.join(path.dirname(file), name))
-      if (module !== moduleOf(file)) imported.add(module)
-    }
+    for (const { target } of importsOf(file, text))
+      if (target.startsWith(SOURCE) && moduleOf(target) !== moduleOf(file)) imported.add(moduleOf(target))
   }
   return graph
 }
@@ -48,8 +44,9 @@ const levelsOf = (graph: Graph): { readonly levels: Map<string, number>; readonl
   return { levels, upward }
 }
 
-const files = fs.globSync("**/*.{ts,js}", { cwd: source }).filter(isProduct)
-const texts = files.map((file) => [file, fs.readFileSync(path.join(source, file), "utf8")] as const)
+const texts = [...sourceTexts(`${SOURCE}**/*.{ts,js}`)].filter(([file]) =>
+  isProduct(file.slice(SOURCE.length))
+)
 
 it("modules of the server import no module above them, on at most 8 levels", () => {
   const { levels, upward } = levelsOf(graphOf(texts))
@@ -62,5 +59,5 @@ it("modules of the server import no module above them, on at most 8 levels", () 
 })
 
 it("modules of the server are folders: at most 6 files lie in the root", () => {
-  assert.isAtMost(files.filter((file) => !file.includes("/")).length, 6)
+  assert.isAtMost(texts.filter(([file]) => !file.slice(SOURCE.length).includes("/")).length, 6)
 })
