@@ -1,28 +1,21 @@
 import { assert, layer } from "@effect/vitest"
 import { AUDIT_GATHER_MILLIS } from "../postgres/audit/AuditLimits.ts"
 import { Access } from "@rapport/core/access/Access.ts"
-import { AccessStore } from "@rapport/core/access/AccessStore.ts"
-import { Authenticator } from "@rapport/core/access/Authenticator.ts"
 import { Passwords } from "@rapport/core/access/Passwords.ts"
 import { CurrentAddress } from "@rapport/core/audit/AuditLog.ts"
-import { Effect, Layer, Redacted, Result, Schema } from "effect"
+import { Effect, Layer, type Redacted, Result, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import { TestClock } from "effect/testing"
 import { argon2Sync } from "node:crypto"
-import { AccessFixtures, password } from "../testing/AccessFixtures.ts"
+import { AccessFixtures, bearer, codeOf, password, run } from "../testing/AccessFixtures.ts"
 
 const { enter, makeInstance, makeUser, sessionOf } = AccessFixtures
 
-const codeOf = <A, E extends { readonly code: string }, R>(effect: Effect.Effect<A, E, R>) =>
-  Effect.map(Effect.result(effect), (result) => (Result.isFailure(result) ? result.failure.code : "OK"))
 const login = (name: string, secret = password) =>
   Effect.flatMap(Access, (a) => a.login({ login: name, password: secret }))
 const here = Effect.provideService(CurrentAddress, "203.0.113.9")
 const written = (bytes: Buffer) => bytes.toString("base64").replace(/=+$/u, "")
 const refresh = (refreshToken: string) => Effect.flatMap(Access, (a) => a.refresh({ refreshToken }))
-const bearer = (token: string) => Effect.flatMap(Authenticator, (a) => a.bearer(token))
-const run = (statement: (sql: SqlClient.SqlClient) => Effect.Effect<unknown, unknown>) =>
-  Effect.flatMap(SqlClient.SqlClient, (sql) => Effect.orDie(statement(sql)))
 const decodeCount = Schema.decodeUnknownEffect(Schema.Tuple([Schema.Struct({ count: Schema.Int })]))
 const audited = Effect.fnUntraced(function* (instanceId: number, action: string) {
   const sql = yield* SqlClient.SqlClient
@@ -185,29 +178,22 @@ layer(AccessFixtures.layer)("access", (it) => {
     })
   )
 
-  it.effect("refresh with a used token revokes its whole family, access tokens included, and no other", () =>
-    Effect.gen(function* () {
-      const { instanceId, pair, user } = yield* enter("operator")
-      const other = yield* sessionOf(user.login)
-      const next = yield* refresh(pair.refreshToken)
-      assert.strictEqual(yield* codeOf(refresh(pair.refreshToken)), "UNAUTHENTICATED")
-      assert.strictEqual(yield* codeOf(refresh(next.refreshToken)), "UNAUTHENTICATED")
-      assert.strictEqual(yield* codeOf(bearer(pair.accessToken)), "UNAUTHENTICATED")
-      assert.strictEqual(yield* codeOf(bearer(next.accessToken)), "UNAUTHENTICATED")
-      assert.strictEqual(yield* codeOf(bearer(other.pair.accessToken)), "OK")
-      assert.strictEqual(yield* codeOf(refresh(other.pair.refreshToken)), "OK")
-      assert.strictEqual(yield* audited(instanceId, "auth.refresh_reused"), 1)
-    })
-  )
-
-  it.effect("refresh recognises a token that was used several rotations ago", () =>
-    Effect.gen(function* () {
-      const { pair } = yield* enter("operator")
-      let last = pair
-      for (let i = 0; i < 3; i++) last = yield* refresh(last.refreshToken)
-      assert.strictEqual(yield* codeOf(refresh(pair.refreshToken)), "UNAUTHENTICATED")
-      assert.strictEqual(yield* codeOf(bearer(last.accessToken)), "UNAUTHENTICATED")
-    })
+  it.effect.each([1, 3])(
+    "refresh with a token that was used %d rotations ago revokes its whole family, access tokens included, and no other",
+    (rotations) =>
+      Effect.gen(function* () {
+        const { instanceId, pair, user } = yield* enter("operator")
+        const other = yield* sessionOf(user.login)
+        let last = pair
+        for (let i = 0; i < rotations; i++) last = yield* refresh(last.refreshToken)
+        for (const { accessToken, refreshToken } of [pair, last]) {
+          assert.strictEqual(yield* codeOf(refresh(refreshToken)), "UNAUTHENTICATED")
+          assert.strictEqual(yield* codeOf(bearer(accessToken)), "UNAUTHENTICATED")
+        }
+        assert.strictEqual(yield* codeOf(bearer(other.pair.accessToken)), "OK")
+        assert.strictEqual(yield* codeOf(refresh(other.pair.refreshToken)), "OK")
+        assert.strictEqual(yield* audited(instanceId, "auth.refresh_reused"), 1)
+      })
   )
 
   it.effect("one of twenty concurrent refreshes succeeds, and the reuse by the others ends the session", () =>
@@ -368,28 +354,6 @@ layer(AccessFixtures.layer)("access", (it) => {
         "statistics.read",
         "quality.read"
       ])
-    })
-  )
-
-  it.effect("the sweep removes families that ended a refresh token's life ago, and nothing younger", () =>
-    Effect.gen(function* () {
-      const store = yield* AccessStore
-      const old = yield* enter("operator")
-      const { pair } = yield* enter("operator")
-      const next = yield* refresh(pair.refreshToken)
-      yield* refresh(old.pair.refreshToken)
-      yield* store.sweep
-      yield* run(
-        (sql) => sql`update refresh_families set expires_at = now() - interval '31 days'
-          where id = ${old.session.sessionId}::uuid`
-      )
-      yield* run(
-        (sql) => sql`update refresh_spent set spent_at = now() - interval '31 days'
-          where family_id = ${old.session.sessionId}::uuid`
-      )
-      assert.strictEqual((yield* store.sweep) + (yield* store.sweep), 2)
-      assert.strictEqual(yield* store.sweep, 0)
-      assert.strictEqual(yield* codeOf(bearer(next.accessToken)), "OK")
     })
   )
 })

@@ -1,24 +1,14 @@
 import { assert, layer } from "@effect/vitest"
-import { type AuthorizedSession, Permission } from "@rapport/contract/Authorization.ts"
+import type { AuthorizedSession, Permission } from "@rapport/contract/Authorization.ts"
 import { Access } from "@rapport/core/access/Access.ts"
-import { Authenticator } from "@rapport/core/access/Authenticator.ts"
 import { ExternalTokens } from "@rapport/core/access/ExternalTokens.ts"
-import { Effect, Result, Schema } from "effect"
+import { Effect, Result } from "effect"
 import { SqlClient } from "effect/sql"
-import { AccessFixtures } from "../testing/AccessFixtures.ts"
+import { AccessFixtures, bearer, codeOf, external, run } from "../testing/AccessFixtures.ts"
 
 const { enter, makeUser, sessionOf } = AccessFixtures
 
-const codeOf = <A, E extends { readonly code: string }, R>(effect: Effect.Effect<A, E, R>) =>
-  Effect.map(Effect.result(effect), (result) => (Result.isFailure(result) ? result.failure.code : "OK"))
-const external = (token: string | null) => Effect.flatMap(Authenticator, (a) => a.external(token ?? ""))
-const run = (statement: (sql: SqlClient.SqlClient) => Effect.Effect<unknown, unknown>) =>
-  Effect.flatMap(SqlClient.SqlClient, (sql) => Effect.orDie(statement(sql)))
-const isPermission = Schema.is(Permission)
-const request = (...permissions: ReadonlyArray<string>) => ({
-  name: "CRM",
-  permissions: permissions.filter((p) => isPermission(p))
-})
+const request = (...permissions: ReadonlyArray<Permission>) => ({ name: "CRM", permissions })
 const createOnce = (
   session: AuthorizedSession,
   body: ReturnType<typeof request> & { readonly expiresAt?: number },
@@ -142,10 +132,7 @@ layer(AccessFixtures.layer)("external tokens", (it) => {
         yield* codeOf((yield* Access).logout(asToken, { everywhere: true })),
         "ACCESS_DENIED"
       )
-      assert.strictEqual(
-        yield* codeOf(Effect.flatMap(Authenticator, (a) => a.bearer(pair.accessToken))),
-        "OK"
-      )
+      assert.strictEqual(yield* codeOf(bearer(pair.accessToken)), "OK")
     })
   )
 
@@ -155,10 +142,7 @@ layer(AccessFixtures.layer)("external tokens", (it) => {
       const { token } = yield* create(session, request("context.read"))
       assert.strictEqual(yield* codeOf(external(pair.accessToken)), "UNAUTHENTICATED")
       assert.strictEqual(yield* codeOf(external(pair.refreshToken)), "UNAUTHENTICATED")
-      assert.strictEqual(
-        yield* codeOf(Effect.flatMap(Authenticator, (a) => a.bearer(token ?? ""))),
-        "UNAUTHENTICATED"
-      )
+      assert.strictEqual(yield* codeOf(bearer(token ?? "")), "UNAUTHENTICATED")
     })
   )
 

@@ -31,49 +31,36 @@ const orderOf = (waiting: ReadonlyArray<readonly ["open" | "known", string]>) =>
     return order
   })
 
-it.effect("password hashing serves addresses round-robin, so that a flood delays no other", () =>
-  Effect.gen(function* () {
-    assert.deepStrictEqual(
-      yield* orderOf([
-        ["open", "a"],
-        ["open", "a"],
-        ["open", "a"],
-        ["open", "b"],
-        ["open", "c"]
-      ]),
-      ["open a", "open b", "open c", "open a", "open a"]
-    )
-  }).pipe(Effect.provide(Admission.memoryLayer()))
-)
+const [openA, openB, openC] = [
+  ["open", "a"],
+  ["open", "b"],
+  ["open", "c"]
+] as const
 
-it.effect("the queue of password hashing alternates between open routes and authenticated users", () =>
+it.effect.each([
+  [
+    "serves addresses round-robin, so that a flood delays no other",
+    [openA, openA, openA, openB, openC],
+    ["open a", "open b", "open c", "open a", "open a"]
+  ],
+  [
+    "alternates between open routes and authenticated users",
+    [openA, openB, openC, ["known", "d"], ["known", "e"]],
+    ["known d", "open a", "known e", "open b", "open c"]
+  ],
+  [
+    "refuses a wait above the limit of its address",
+    [openA, openA, openA, openA, openA, openB],
+    ["open a", "open b", "open a", "open a"]
+  ],
+  [
+    "refuses a wait above the limit of all addresses",
+    [1, 2, 3, 4, 5, 6, 7, 8, 9].map((key) => ["open", `${key}`] as const),
+    [1, 2, 3, 4, 5, 6].map((key) => `open ${key}`)
+  ]
+] as const)("the queue of password hashing %s", ([, waiting, order]) =>
   Effect.gen(function* () {
-    assert.deepStrictEqual(
-      yield* orderOf([
-        ["open", "a"],
-        ["open", "b"],
-        ["open", "c"],
-        ["known", "d"],
-        ["known", "e"]
-      ]),
-      ["known d", "open a", "known e", "open b", "open c"]
-    )
-  }).pipe(Effect.provide(Admission.memoryLayer()))
-)
-
-it.effect("password hashing refuses a wait above the limit of its address or of all", () =>
-  Effect.gen(function* () {
-    const ran = yield* orderOf([
-      ["open", "a"],
-      ["open", "a"],
-      ["open", "a"],
-      ["open", "a"],
-      ["open", "a"],
-      ["open", "b"]
-    ])
-    assert.deepStrictEqual(ran, ["open a", "open b", "open a", "open a"])
-    const many = Array.from({ length: 9 }, (_, i) => ["open", `key ${i}`] as const)
-    assert.strictEqual((yield* orderOf(many)).length, 6)
+    assert.deepStrictEqual(yield* orderOf(waiting), [...order])
   }).pipe(Effect.provide(Admission.memoryLayer()))
 )
 

@@ -5,7 +5,7 @@ import * as fs from "node:fs"
 import * as os from "node:os"
 import * as path from "node:path"
 import { DataFolder } from "../files/DataFolder.ts"
-import { layer, TOKEN_KEY_FILE } from "./TokenKeyFile.ts"
+import { layer } from "./TokenKeyFile.ts"
 import { TokenKeys } from "./TokenKeys.ts"
 
 const folder = Effect.acquireRelease(
@@ -26,13 +26,5 @@ it.effect("the generated token key is made once, and every later start signs wit
     const first = yield* idsIn(made)
     assert.match(first[0] ?? "", /:32$/u)
     assert.deepStrictEqual(yield* idsIn(made), first)
-  })
-)
-
-it.effect("the generated token key can be read only by its owner", () =>
-  Effect.gen(function* () {
-    const made = yield* folder
-    yield* idsIn(made)
-    assert.strictEqual(fs.statSync(path.join(made, TOKEN_KEY_FILE)).mode & 0o777, 0o600)
   })
 )

@@ -1,30 +1,17 @@
 import { assert, layer } from "@effect/vitest"
-import { type AuthorizedSession, Permission } from "@rapport/contract/Authorization.ts"
-import { Authenticator } from "@rapport/core/access/Authenticator.ts"
+import type { AuthorizedSession, Permission } from "@rapport/contract/Authorization.ts"
 import { ExternalTokens } from "@rapport/core/access/ExternalTokens.ts"
-import { Effect, Result, Schema } from "effect"
+import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import { callerOf, propertyVisible } from "../postgres/sql/Visibility.ts"
-import { AccessFixtures } from "../testing/AccessFixtures.ts"
+import { AccessFixtures, codeOf, external } from "../testing/AccessFixtures.ts"
 
 const { enter, makeUser, sessionOf } = AccessFixtures
-const isPermission = Schema.is(Permission)
 
-const create = (session: AuthorizedSession, actsAs: number, ...permissions: ReadonlyArray<string>) =>
+const create = (session: AuthorizedSession, actsAs: number, ...permissions: ReadonlyArray<Permission>) =>
   Effect.flatMap(ExternalTokens, (tokens) =>
-    Effect.map(
-      tokens.create(
-        session,
-        { name: "copilot", permissions: permissions.filter((one) => isPermission(one)), actsAs },
-        null
-      ),
-      ({ answer }) => answer
-    )
+    Effect.map(tokens.create(session, { name: "copilot", permissions, actsAs }, null), ({ answer }) => answer)
   )
-const authenticate = (token: string | null) =>
-  Effect.flatMap(Authenticator, ({ external }) => external(token ?? ""))
-const codeOf = <A, E extends { readonly code: string }, R>(effect: Effect.Effect<A, E, R>) =>
-  Effect.map(Effect.result(effect), (result) => (Result.isFailure(result) ? result.failure.code : "OK"))
 
 /** Which of these lists of roles shows its property to the session. */
 const shownProperties = (session: AuthorizedSession, lists: ReadonlyArray<string>) =>
@@ -46,7 +33,7 @@ layer(AccessFixtures.layer)("external tokens that act as a user", (it) => {
       const made = yield* create(session, operator.id, "context.read", "chats.read")
       assert.strictEqual(made.actsAs, operator.id)
       assert.strictEqual(made.userId, session.userId)
-      const found = yield* authenticate(made.token)
+      const found = yield* external(made.token)
       const expected = { ...own, tokenId: made.id, sessionId: null, permissions: found.permissions }
       assert.deepStrictEqual(found, expected)
       assert.deepStrictEqual([...found.permissions], ["context.read", "chats.read"])
@@ -60,11 +47,11 @@ layer(AccessFixtures.layer)("external tokens that act as a user", (it) => {
       const user = yield* makeUser(instanceId, ["supervisor"])
       const made = yield* create(session, user.id, "clients.read", "statistics.read", "chats.read")
       yield* sql`update users set roles = '{operator}' where id = ${user.id}`
-      assert.deepStrictEqual([...(yield* authenticate(made.token)).permissions], ["chats.read"])
+      assert.deepStrictEqual([...(yield* external(made.token)).permissions], ["chats.read"])
       yield* sql`update users set roles = '{supervisor, administrator}' where id = ${user.id}`
       const auditor = yield* create(session, user.id, "audit.read", "chats.read")
       yield* sql`update users set roles = '{integrator}' where id = ${session.userId}`
-      assert.deepStrictEqual([...(yield* authenticate(auditor.token)).permissions], ["chats.read"])
+      assert.deepStrictEqual([...(yield* external(auditor.token)).permissions], ["chats.read"])
     })
   )
 
@@ -78,7 +65,7 @@ layer(AccessFixtures.layer)("external tokens that act as a user", (it) => {
         const { instanceId, session } = yield* enter(maker)
         const operator = yield* makeUser(instanceId, ["operator"])
         const { token } = yield* create(session, operator.id, "context.read")
-        const shown = yield* shownProperties(yield* authenticate(token), lists)
+        const shown = yield* shownProperties(yield* external(token), lists)
         assert.deepStrictEqual(shown.toSorted(), [...expected].toSorted(), maker)
       }
     })
@@ -92,13 +79,13 @@ layer(AccessFixtures.layer)("external tokens that act as a user", (it) => {
         const { instanceId, session } = yield* enter("administrator")
         const operator = yield* makeUser(instanceId, ["operator"])
         const { token } = yield* create(session, operator.id, "context.read")
-        const running = yield* authenticate(token)
+        const running = yield* external(token)
         for (const id of [operator.id, session.userId]) {
           yield* sql`update users set status = 'blocked' where id = ${id}`
-          assert.strictEqual(yield* codeOf(authenticate(token)), "UNAUTHENTICATED")
+          assert.strictEqual(yield* codeOf(external(token)), "UNAUTHENTICATED")
           assert.deepStrictEqual(yield* shownProperties(running, ["{}"]), [])
           yield* sql`update users set status = 'active' where id = ${id}`
-          assert.strictEqual(yield* codeOf(authenticate(token)), "OK")
+          assert.strictEqual(yield* codeOf(external(token)), "OK")
         }
       })
   )

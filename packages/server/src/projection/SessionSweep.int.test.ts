@@ -1,5 +1,6 @@
 import { assert, layer } from "@effect/vitest"
 import { SESSION_SWEEP_MILLIS } from "./ProjectionLimits.ts"
+import { Access } from "@rapport/core/access/Access.ts"
 import { SESSION_SWEEP_ROWS_MAX } from "@rapport/core/access/AccessLimits.ts"
 import { Effect, Layer } from "effect"
 import { TestClock } from "effect/testing"
@@ -9,9 +10,9 @@ import { startSweeps } from "./Sweep.ts"
 import { sessionSweep } from "./Sweeps.ts"
 
 layer(AccessFixtures.layer)("the sweep of sessions", (it) => {
-  it.effect("the sweep of sessions deletes ended sessions in rounds, repeatedly", () =>
+  it.effect("the sweep of sessions deletes ended sessions and old used tokens in rounds, repeatedly", () =>
     Effect.gen(function* () {
-      const { session } = yield* AccessFixtures.enter("operator")
+      const { pair, session } = yield* AccessFixtures.enter("operator")
       const sql = yield* SqlClient.SqlClient
       const ended = (
         count: number
@@ -19,6 +20,9 @@ layer(AccessFixtures.layer)("the sweep of sessions", (it) => {
         select ${session.instanceId}, gen_random_uuid(), ${session.userId}, '', now() - interval '31 days'
         from generate_series(1, ${count}::int4)`
       const left = sql`select id from refresh_families`
+      // A used refresh token is known until it would have expired.
+      yield* Effect.flatMap(Access, (access) => access.refresh({ refreshToken: pair.refreshToken }))
+      yield* sql`update refresh_spent set spent_at = now() - interval '31 days'`
       const untilOne = { until: (rows: ReadonlyArray<unknown>) => rows.length === 1 }
       yield* ended(2 * SESSION_SWEEP_ROWS_MAX + 5)
       yield* Effect.gen(function* () {
@@ -28,6 +32,7 @@ layer(AccessFixtures.layer)("the sweep of sessions", (it) => {
         const later = Effect.andThen(TestClock.adjust(SESSION_SWEEP_MILLIS), left)
         const [kept] = yield* Effect.repeat(later, untilOne)
         assert.strictEqual(kept?.["id"], session.sessionId)
+        assert.isEmpty(yield* sql`select 1 from refresh_spent`)
       }).pipe(Effect.provide(Layer.effectDiscard(startSweeps([yield* sessionSweep]))))
     })
   )

@@ -7,7 +7,7 @@ import { Instances } from "@rapport/core/access/Instances.ts"
 import { Admission } from "@rapport/core/traffic/Admission.ts"
 import { Passwords } from "@rapport/core/access/Passwords.ts"
 import { Denials } from "@rapport/core/audit/Denials.ts"
-import { Effect, Layer, Redacted } from "effect"
+import { Effect, Layer, Redacted, Result } from "effect"
 import { SecureRandom } from "effect/crypto"
 import { SqlClient } from "effect/sql"
 import { layer as accessTokensLayer } from "../access/AccessTokens.ts"
@@ -104,3 +104,15 @@ const sessionOf = Effect.fnUntraced(function* (login: string) {
 })
 
 export const AccessFixtures = { layer, makeInstance, makeUser, enter, sessionOf }
+
+/** The session of a token, as the middleware authenticates it. */
+export const bearer = (token: string) => Effect.flatMap(Authenticator, (a) => a.bearer(token))
+export const external = (token: string | null) =>
+  Effect.flatMap(Authenticator, (a) => a.external(token ?? ""))
+
+/** `OK`, or the code of the error. */
+export const codeOf = <A, E extends { readonly code: string }, R>(effect: Effect.Effect<A, E, R>) =>
+  Effect.map(Effect.result(effect), (result) => (Result.isFailure(result) ? result.failure.code : "OK"))
+
+export const run = (statement: (sql: SqlClient.SqlClient) => Effect.Effect<unknown, unknown>) =>
+  Effect.flatMap(SqlClient.SqlClient, (sql) => Effect.orDie(statement(sql)))
