@@ -1,8 +1,7 @@
 // The promises of contract §3.1, §3.2 and §3.3 as laws for a search index of appeals.
 import { everyDocument } from "../search/DocumentIndex.ts"
-import type { AppealIndex, AppealProjection } from "../appeals/AppealIndex.ts"
 import { assert, describe, layer } from "@effect/vitest"
-import { Effect, type Layer } from "effect"
+import { Effect } from "effect"
 import {
   ask,
   dayMillis,
@@ -15,11 +14,7 @@ import {
   write,
   writeAppeals
 } from "./EvidenceFixtures.ts"
-import { evidenceProjectionLaws } from "./EvidenceProjectionLaws.ts"
-
-type Halves = Layer.Layer<AppealIndex | AppealProjection, unknown>
-
-const live = { excludeTestServices: true, timeout: 60_000 } as const
+import { evidenceProjectionLaws, type Halves, live } from "./EvidenceProjectionLaws.ts"
 
 /** Registers the laws for one implementation. Its layer is built several times. */
 export const evidenceIndexLaws = (name: string, halves: Halves): void => {

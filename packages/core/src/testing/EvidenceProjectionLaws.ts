@@ -17,9 +17,10 @@ import {
   writeAppeals
 } from "./EvidenceFixtures.ts"
 
-type Halves = Layer.Layer<AppealIndex | AppealProjection, unknown>
+export type Halves = Layer.Layer<AppealIndex | AppealProjection, unknown>
 
-const live = { excludeTestServices: true, timeout: 60_000 } as const
+/** OpenSearch takes minutes to start on a loaded machine. */
+export const live = { excludeTestServices: true, timeout: 240_000 } as const
 
 /** A part of `evidenceIndexLaws`. */
 export const evidenceProjectionLaws = (halves: Halves): void => {

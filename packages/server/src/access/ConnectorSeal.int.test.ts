@@ -5,10 +5,9 @@ import { Clock, Effect, Redacted, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import { signedHeaders } from "../delivery/WebhookSignature.ts"
 import { rowsOf } from "../postgres/sql/Query.ts"
-import { temporaryFolder } from "../testing/PostgresFixtures.ts"
 import { receiver } from "../testing/ReceiverFixtures.ts"
-import { connect, type RunningServer, startProcess } from "../testing/ServerFixtures.ts"
-import { SharedDatabase, SharedDatabaseFixtures } from "../testing/SharedDatabaseFixtures.ts"
+import type { RunningServer } from "../testing/ServerFixtures.ts"
+import { SharedDatabaseFixtures, startOnShared } from "../testing/SharedDatabaseFixtures.ts"
 
 const keyOf = (byte: number) => Buffer.alloc(32, byte).toString("base64url")
 const [OLD, NEW] = [keyOf(7), keyOf(9)]
@@ -26,7 +25,6 @@ const connectorRows = rowsOf(
     token: Schema.NullOr(Schema.String)
   })
 )
-const decodeId = Schema.decodeUnknownSync(Schema.fromJsonString(Schema.Struct({ id: Schema.Int })))
 
 /** Runs `body` against a service with these keys, from its start to its end. */
 const withKeys = <A, E, R>(
@@ -34,17 +32,7 @@ const withKeys = <A, E, R>(
   body: (server: RunningServer["Service"]) => Effect.Effect<A, E, R>
 ) =>
   Effect.scoped(
-    Effect.gen(function* () {
-      const { environment } = yield* SharedDatabase
-      const started = yield* startProcess(["serve"], {
-        ...environment,
-        RAPPORT_TOKEN_KEYS: keys,
-        RAPPORT_WEBHOOK_ALLOW_PRIVATE: "true",
-        PORT: "0",
-        RAPPORT_DATA_DIR: yield* temporaryFolder
-      })
-      return yield* body(connect(started, yield* Effect.promise(() => started.ready())))
-    })
+    Effect.flatMap(startOnShared({ RAPPORT_TOKEN_KEYS: keys, RAPPORT_WEBHOOK_ALLOW_PRIVATE: "true" }), body)
   )
 
 /** Tables of the database that hold the text anywhere. */
@@ -87,18 +75,16 @@ const inbound = Effect.fnUntraced(function* (
   return answer.status
 })
 
-const post = (server: RunningServer["Service"], path: string, body: object, method = "POST") =>
-  Effect.promise(async () => {
-    const answer = await server.call(`/kw/api/v1${path}`, {
-      login: "administrator",
-      method,
-      headers: { "content-type": "application/json", "idempotency-key": `"canary-${method}"` },
-      body: JSON.stringify(body)
-    })
-    const text = await answer.text()
-    assert.include([200, 201], answer.status, text)
-    return text
-  })
+const write = Effect.fnUntraced(function* (
+  { send }: RunningServer["Service"],
+  method: string,
+  path: string,
+  body: object
+) {
+  const answer = yield* send({ method, path: `/kw/api/v1${path}`, body, key: `canary-${method}` })
+  assert.include([200, 201], answer.status, answer.text)
+  return answer.body
+})
 
 layer(SharedDatabaseFixtures.layer, { excludeTestServices: true, timeout: "120 seconds" })((it) => {
   it.effect(
@@ -114,7 +100,7 @@ layer(SharedDatabaseFixtures.layer, { excludeTestServices: true, timeout: "120 s
         ]
         const botId = yield* withKeys(OLD, (server) =>
           Effect.gen(function* () {
-            const { id } = decodeId(yield* post(server, "/bots", { name: "Canary", connectors }))
+            const { id } = yield* write(server, "POST", "/bots", { name: "Canary", connectors })
             assert.strictEqual(yield* inbound(server, id, "1"), 200)
             for (const canary of [CANARY.slice(0, 20), "canary_of_a_token"])
               assert.deepStrictEqual(yield* holdersOf(canary), [])
@@ -122,7 +108,7 @@ layer(SharedDatabaseFixtures.layer, { excludeTestServices: true, timeout: "120 s
             yield* sql`update bot_connectors set secret = ${SECRET} where bot_id = ${id} and channel = 'sealed'`
             assert.deepStrictEqual(yield* holdersOf(CANARY), ["public.bot_connectors"])
             assert.strictEqual(yield* inbound(server, id, "2"), 200)
-            return id
+            return id as number
           })
         )
         const before = yield* connectorsOf(botId)
@@ -136,7 +122,7 @@ layer(SharedDatabaseFixtures.layer, { excludeTestServices: true, timeout: "120 s
               { channel: "rotated", kind: "webhook" },
               { channel: "telegram", kind: "telegram", active: false }
             ]
-            yield* post(server, `/bots/${botId}`, { connectors: kept }, "PATCH")
+            yield* write(server, "PATCH", `/bots/${botId}`, { connectors: kept })
           })
         )
         const after = yield* connectorsOf(botId)

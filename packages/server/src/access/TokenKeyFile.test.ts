@@ -1,17 +1,10 @@
 import { assert, it } from "@effect/vitest"
 import { Effect, Layer, Redacted } from "effect"
 import { SecureRandom } from "effect/crypto"
-import * as fs from "node:fs"
-import * as os from "node:os"
-import * as path from "node:path"
 import { DataFolder } from "../files/DataFolder.ts"
+import { temporaryFolder } from "../testing/TemporaryFolder.ts"
 import { layer } from "./TokenKeyFile.ts"
 import { TokenKeys } from "./TokenKeys.ts"
-
-const folder = Effect.acquireRelease(
-  Effect.sync(() => fs.mkdtempSync(path.join(os.tmpdir(), "rapport-keys-"))),
-  (made) => Effect.sync(() => fs.rmSync(made, { recursive: true }))
-)
 
 const idsIn = (made: string) =>
   Effect.map(TokenKeys, ({ keys }) => keys.map(({ id, key }) => `${id}:${Redacted.value(key).length}`)).pipe(
@@ -22,7 +15,7 @@ const idsIn = (made: string) =>
 
 it.effect("the generated token key is made once, and every later start signs with it", () =>
   Effect.gen(function* () {
-    const made = yield* folder
+    const made = yield* temporaryFolder
     const first = yield* idsIn(made)
     assert.match(first[0] ?? "", /:32$/u)
     assert.deepStrictEqual(yield* idsIn(made), first)

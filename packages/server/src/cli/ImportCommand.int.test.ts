@@ -3,6 +3,7 @@ import { assert, layer } from "@effect/vitest"
 import { Effect, Schema } from "effect"
 import * as fs from "node:fs"
 import * as path from "node:path"
+import { temporaryFolder } from "../testing/PostgresFixtures.ts"
 import { RunningServer, runProgram, ServerFixtures } from "../testing/ServerFixtures.ts"
 
 const decodeList = Schema.decodeUnknownPromise(
@@ -80,7 +81,7 @@ layer(ServerFixtures.running(), { excludeTestServices: true, timeout: "120 secon
         Effect.gen(function* () {
           const { call, origin, tokenOf } = yield* RunningServer
           const token = yield* Effect.promise(() => tokenOf("administrator"))
-          const file = path.join(yield* ServerFixtures.temporaryFolder, "history.jsonl")
+          const file = path.join(yield* temporaryFolder, "history.jsonl")
           const run = Effect.fnUntraced(function* (...args: ReadonlyArray<string>) {
             const { code, stderr, stdout } = yield* runProgram(["import", file, "--json", ...args], {
               RAPPORT_URL: origin,
@@ -157,7 +158,7 @@ layer(ServerFixtures.running(), { excludeTestServices: true, timeout: "120 secon
       Effect.gen(function* () {
         const { origin, tokenOf } = yield* RunningServer
         const token = yield* Effect.promise(() => tokenOf("administrator"))
-        const file = path.join(yield* ServerFixtures.temporaryFolder, "zendesk.jsonl")
+        const file = path.join(yield* temporaryFolder, "zendesk.jsonl")
         fs.writeFileSync(file, lines(ticket(9_000_001), ticket(9_000_002)))
         const { mtimeMs: modifiedAt, size } = fs.statSync(file)
         const run = Effect.fnUntraced(function* () {
@@ -181,7 +182,7 @@ layer(ServerFixtures.running(), { excludeTestServices: true, timeout: "120 secon
     it.effect("ends with an error for a wrong token or a missing file, and keeps its checkpoint", () =>
       Effect.gen(function* () {
         const { origin } = yield* RunningServer
-        const file = path.join(yield* ServerFixtures.temporaryFolder, "history.jsonl")
+        const file = path.join(yield* temporaryFolder, "history.jsonl")
         const run = () => runProgram(["import", file], { RAPPORT_URL: origin, RAPPORT_TOKEN: "rpx_wrong" })
         const missing = yield* run()
         assert.strictEqual(missing.code, 1)

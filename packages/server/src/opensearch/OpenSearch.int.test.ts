@@ -5,28 +5,16 @@ import { Effect, Redacted, Schema } from "effect"
 import * as fs from "node:fs"
 import * as http from "node:http"
 import * as path from "node:path"
+import { listening } from "../testing/Listening.ts"
 import { settingsOf } from "../testing/OpenSearchFixtures.ts"
 import { temporaryFolder } from "../testing/PostgresFixtures.ts"
 import { makeCertificates, tlsProxy } from "../testing/TlsFixtures.ts"
 import { eventually } from "../testing/ProjectionFixtures.ts"
 import { OpenSearch } from "./OpenSearch.ts"
 
-/** An HTTP server that runs until the scope ends. */
+/** The URL of an HTTP server that runs until the scope ends. */
 const startServer = (handle: http.RequestListener) =>
-  Effect.acquireRelease(
-    Effect.callback<{ readonly url: string; readonly server: http.Server }>((resume) => {
-      const server = http.createServer(handle).listen(0, "127.0.0.1", () => {
-        const address = server.address()
-        const port = typeof address === "object" && address !== null ? address.port : 0
-        resume(Effect.succeed({ url: `http://127.0.0.1:${port}`, server }))
-      })
-    }),
-    ({ server }) =>
-      Effect.sync(() => {
-        server.closeAllConnections()
-        server.close()
-      })
-  )
+  Effect.map(listening(http.createServer(handle)), (port) => `http://127.0.0.1:${port}`)
 
 const respond =
   (status: number, body: string): http.RequestListener =>
@@ -45,7 +33,7 @@ const basic = (text: string): string => `Basic ${Buffer.from(text).toString("bas
 it.live("the OpenSearch client sends the credentials of the settings, or else those of the URL", () =>
   Effect.gen(function* () {
     const seen: Array<string | undefined> = []
-    const { url } = yield* startServer((request, response) => {
+    const url = yield* startServer((request, response) => {
       seen.push(request.headers.authorization)
       respond(200, '{"ok":true}')(request, response)
     })
@@ -64,7 +52,7 @@ it.live("the OpenSearch client accepts only a certificate that is trusted and na
     const [trusted, untrusted] = [yield* temporaryFolder, yield* temporaryFolder]
     makeCertificates(trusted)
     makeCertificates(untrusted)
-    const { url } = yield* startServer(respond(200, '{"ok":true}'))
+    const url = yield* startServer(respond(200, '{"ok":true}'))
     const port = yield* tlsProxy({
       certificate: fs.readFileSync(path.join(trusted, "server.crt"), "utf8"),
       key: fs.readFileSync(path.join(trusted, "server.key"), "utf8"),
@@ -107,39 +95,12 @@ it.live("the OpenSearch client refuses to start with a certificate file that can
   })
 )
 
-for (const [status, kind] of [
-  [404, "missing"],
-  [409, "conflict"],
-  [400, "refused"],
-  [401, "refused"],
-  [429, "unavailable"],
-  [503, "unavailable"]
-] as const) {
-  it.live(`the OpenSearch client maps ${status} to ${kind}`, () =>
-    Effect.gen(function* () {
-      const { url } = yield* startServer(respond(status, '{"error":{"type":"x"}}'))
-      const error = yield* Effect.flip(ask.pipe(Effect.provide(OpenSearch.layer(settingsOf(url)))))
-      assert.deepInclude(error, { _tag: "OpenSearchFault", kind, status })
-    }).pipe(Effect.scoped)
-  )
-}
-
-for (const body of ['{"ok":', '{"ok":1}', "[]"]) {
-  it.live(`the OpenSearch client reports ${body} as an unexpected response`, () =>
-    Effect.gen(function* () {
-      const { url } = yield* startServer(respond(200, body))
-      const error = yield* Effect.flip(ask.pipe(Effect.provide(OpenSearch.layer(settingsOf(url)))))
-      assert.deepInclude(error, { _tag: "OpenSearchFault", kind: "unexpected" })
-    }).pipe(Effect.scoped)
-  )
-}
-
 it.live(
   "the OpenSearch client closes the connection when the caller cancels, so that the engine cancels the search",
   () =>
     Effect.gen(function* () {
       let closed = 0
-      const { url } = yield* startServer((request) => {
+      const url = yield* startServer((request) => {
         request.socket.on("close", () => closed++)
       })
       yield* ask.pipe(Effect.timeoutOption("50 millis"), Effect.provide(OpenSearch.layer(settingsOf(url))))
@@ -154,7 +115,7 @@ it.live("the OpenSearch client stops after repeated failures and resumes when th
   Effect.gen(function* () {
     let requests = 0
     let isHealthy = false
-    const { url } = yield* startServer((request, response) => {
+    const url = yield* startServer((request, response) => {
       if (request.url === "/x") requests++
       respond(isHealthy ? 200 : 503, '{"ok":true}')(request, response)
     })

@@ -1,6 +1,6 @@
 // Answers over HTTP when OpenSearch fails, with the real server (contract §3.2, §3.4).
 import { assert, describe, layer } from "@effect/vitest"
-import { Context, Effect, Layer, Schema } from "effect"
+import { Context, Effect, Layer } from "effect"
 import { type FaultyProxy, faultyProxy, type ProxyFault } from "../testing/FaultyProxy.ts"
 import {
   OpenSearchAt,
@@ -10,7 +10,8 @@ import {
   whyNoOwnNode
 } from "../testing/OpenSearchFixtures.ts"
 import { eventually } from "../testing/ProjectionFixtures.ts"
-import { RunningServer, ServerFixtures } from "../testing/ServerFixtures.ts"
+import { readinessOf, RunningServer, ServerFixtures } from "../testing/ServerFixtures.ts"
+import type { HttpAnswer } from "../testing/WriterFixtures.ts"
 import { EVIDENCE_FORMAT } from "@rapport/core/search/EvidenceFormat.ts"
 
 if (whyNoOwnNode !== undefined) console.warn(`SKIPPED: faults of OpenSearch are not tested: ${whyNoOwnNode}`)
@@ -19,72 +20,45 @@ class Proxy extends Context.Service<Proxy, FaultyProxy>()("test/Proxy") {}
 
 const TIMEOUT_MILLIS = 2_000
 
-const Section = Schema.Struct({
-  status: Schema.String,
-  reason: Schema.optionalKey(Schema.String),
-  appeals: Schema.optionalKey(Schema.Array(Schema.Struct({ appealId: Schema.Int })))
-})
-const Answer = Schema.Struct({
-  reason: Schema.optionalKey(Schema.String),
-  sections: Schema.optionalKey(
-    Schema.Struct({ evidence: Section, state: Schema.optionalKey(Schema.Unknown) })
-  ),
-  coverage: Schema.optionalKey(Schema.Struct({ reasons: Schema.Array(Schema.String) }))
-})
-const decodeAnswer = Schema.decodeUnknownEffect(Answer)
-const Readiness = Schema.Struct({ searchIndex: Schema.String, indexLagMs: Schema.Finite })
-const decodeReadiness = Schema.decodeUnknownEffect(Readiness)
-
-const readiness = Effect.gen(function* () {
-  const { call } = yield* RunningServer
-  const answer = yield* Effect.promise(() => call("/kw/context/readiness", { login: "administrator" }))
-  return yield* decodeReadiness(yield* Effect.promise(() => answer.json()))
-})
+const readiness = Effect.flatMap(RunningServer, readinessOf)
 
 const read = Effect.fnUntraced(function* (allowPartial: boolean) {
-  const { call } = yield* RunningServer
-  const answer = yield* Effect.promise(() =>
-    call("/kw/chatrooms/context/retrieve", {
-      login: "administrator",
-      method: "POST",
-      headers: { "content-type": "application/json" },
-      body: JSON.stringify({
-        scope: { entity: "client", id: 501 },
-        sections: ["state", "evidence"],
-        targets: ["relevant_appeals"],
-        query: "рахунок за інтернет",
-        timeoutMs: TIMEOUT_MILLIS,
-        allowPartial
-      })
-    })
-  )
-  const body: unknown = yield* Effect.promise(() => answer.json())
-  return { status: answer.status, ...(yield* decodeAnswer(body)) }
+  const { send } = yield* RunningServer
+  return yield* send({
+    path: "/kw/chatrooms/context/retrieve",
+    body: {
+      scope: { entity: "client", id: 501 },
+      sections: ["state", "evidence"],
+      targets: ["relevant_appeals"],
+      query: "рахунок за інтернет",
+      timeoutMs: TIMEOUT_MILLIS,
+      allowPartial
+    }
+  })
 })
 
-const healthy = (answer: Effect.Success<ReturnType<typeof read>>) =>
-  answer.status === 200 && answer.sections?.evidence.status === "available"
-    ? answer.sections.evidence.appeals
+/** Ids of the found appeals; undefined without available evidence. */
+const appealsOf = ({ body, status }: HttpAnswer): ReadonlyArray<number> | undefined =>
+  status === 200 && body.sections.evidence.status === "available"
+    ? body.sections.evidence.appeals.map(({ appealId }: { appealId: number }) => appealId)
     : undefined
 
 const ready = eventually(readiness, (found) => found.searchIndex === "ready" && found.indexLagMs === 0)
 /** The result without a fault. */
-const found = Effect.map(
-  eventually(read(false), (answer) => healthy(answer) !== undefined),
-  (answer) => healthy(answer)?.map((one) => one.appealId)
-)
+const found = eventually(Effect.map(read(false), appealsOf), (ids) => ids !== undefined)
 
 /** Both reads answer while the engine is broken, and never show a part for the whole. */
 const broken = Effect.fnUntraced(function* (reasons: ReadonlyArray<string>) {
   const strict = yield* read(false)
   assert.strictEqual(strict.status, 503)
-  assert.include(reasons, strict.reason)
+  assert.include(reasons, strict.body.reason)
   const partial = yield* read(true)
   assert.strictEqual(partial.status, 200)
-  assert.strictEqual(partial.sections?.evidence.status, "unavailable")
-  assert.isTrue(partial.sections?.state !== undefined)
-  const expected = partial.sections?.evidence.reason === "timeout" ? "timeout" : "source_unavailable"
-  assert.deepStrictEqual(partial.coverage?.reasons, [expected])
+  const { coverage, sections } = partial.body
+  assert.strictEqual(sections.evidence.status, "unavailable")
+  assert.isDefined(sections.state)
+  const expected = sections.evidence.reason === "timeout" ? "timeout" : "source_unavailable"
+  assert.deepStrictEqual(coverage.reasons, [expected])
 })
 
 const UNAVAILABLE = ["search_index_unavailable", "timeout"]
@@ -178,9 +152,9 @@ describe.skipIf(whyNoOwnNode !== undefined)("faults of OpenSearch", () => {
           )
           const answer = yield* read(false)
           // It may be whole again already, or its new shards may not be there yet.
-          if (healthy(answer) === undefined) {
+          if (appealsOf(answer) === undefined) {
             assert.strictEqual(answer.status, 503)
-            assert.include(["search_index_not_ready", ...UNAVAILABLE], answer.reason)
+            assert.include(["search_index_not_ready", ...UNAVAILABLE], answer.body.reason)
           }
           yield* ready
           assert.deepStrictEqual(yield* found, before)

@@ -1,6 +1,7 @@
 // Several processes of the service on one OpenSearch, and an OpenSearch of several nodes of which one is lost.
 import { assert, describe, layer } from "@effect/vitest"
-import { appeal, ask, found, newInstance, upsert, write } from "@rapport/core/testing/EvidenceFixtures.ts"
+import type { Readiness } from "@rapport/contract/context/ContextApi.ts"
+import { ask, found, newInstance, writeAppeals } from "@rapport/core/testing/EvidenceFixtures.ts"
 import { Context, Effect, Layer, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import {
@@ -12,48 +13,19 @@ import {
   whyNoOwnNode
 } from "../testing/OpenSearchFixtures.ts"
 import { eventually } from "../testing/ProjectionFixtures.ts"
-import { startProcess } from "../testing/ServerFixtures.ts"
-import { SharedDatabase, SharedDatabaseFixtures } from "../testing/SharedDatabaseFixtures.ts"
-import { temporaryFolder } from "../testing/PostgresFixtures.ts"
+import { readinessOf } from "../testing/ServerFixtures.ts"
+import { SharedDatabaseFixtures, startOnShared } from "../testing/SharedDatabaseFixtures.ts"
 import { EvidenceIndexOpenSearch } from "./EvidenceIndexOpenSearch.ts"
 import { OpenSearch } from "./OpenSearch.ts"
 import type { OpenSearchNode } from "../testing/OpenSearchNode.ts"
 
 const live = { excludeTestServices: true, timeout: "240 seconds" } as const
 
-const decodeTokens = Schema.decodeUnknownEffect(Schema.Struct({ accessToken: Schema.String }))
-const decodeReadiness = Schema.decodeUnknownEffect(
-  Schema.Struct({ searchIndex: Schema.String, clientMemoryIndex: Schema.String, indexLagMs: Schema.Finite })
-)
-
 /** Starts another process on the same database and OpenSearch. */
 const start = Effect.fnUntraced(function* (prefix: string) {
-  const { environment } = yield* SharedDatabase
   const { url } = yield* OpenSearchAt
-  const started = yield* startProcess(["serve"], {
-    ...environment,
-    PORT: "0",
-    RAPPORT_DATA_DIR: yield* temporaryFolder,
-    OPENSEARCH_URL: url,
-    OPENSEARCH_INDEX_PREFIX: prefix
-  })
-  const origin = yield* Effect.promise(() => started.ready())
-  const login = yield* Effect.promise(async () => {
-    const answer = await fetch(`${origin}/kw/api/v1/auth/login`, {
-      method: "POST",
-      headers: { "content-type": "application/json" },
-      body: '{"login":"administrator","password":"rapport-demo"}'
-    })
-    return answer.json() as Promise<unknown>
-  })
-  const { accessToken } = yield* decodeTokens(login)
-  const readiness = Effect.promise(async () => {
-    const answer = await fetch(`${origin}/kw/context/readiness`, {
-      headers: { authorization: `Bearer ${accessToken}` }
-    })
-    return answer.json() as Promise<unknown>
-  }).pipe(Effect.flatMap(decodeReadiness))
-  return { process: started, readiness }
+  const service = yield* startOnShared({ OPENSEARCH_URL: url, OPENSEARCH_INDEX_PREFIX: prefix })
+  return { process: service.process, readiness: readinessOf(service) }
 })
 
 const decodeHolders = Schema.decodeUnknownEffect(
@@ -67,7 +39,7 @@ const holders = Effect.gen(function* () {
   )
 })
 
-const isCaughtUp = (one: { searchIndex: string; clientMemoryIndex: string; indexLagMs: number }) =>
+const isCaughtUp = (one: Readiness) =>
   one.searchIndex === "ready" && one.clientMemoryIndex === "ready" && one.indexLagMs === 0
 
 /** Queues a change of every appeal of client 501. */
@@ -138,9 +110,9 @@ describe.skipIf(whyNoOwnNode !== undefined)("a cluster of three nodes", () => {
           const written = (documentIds: ReadonlyArray<number>) =>
             Effect.forEach(ids, (id) =>
               eventually(
-                write(
+                writeAppeals(
                   id,
-                  documentIds.map((documentId) => upsert(appeal({ documentId, texts: ["a refund"] })))
+                  documentIds.map((documentId) => ({ documentId, texts: ["a refund"] }))
                 ).pipe(
                   Effect.as(true),
                   Effect.orElseSucceed(() => false)

@@ -82,16 +82,6 @@ type OneProcess = Effect.Success<ReturnType<typeof processOn>>
 
 const isTaken = ({ take }: OneProcess, key: string) =>
   Effect.map(take("REST_PER_MINUTE", key), ({ retryAfterMillis }) => retryAfterMillis === null)
-const takenOf = (processes: ReadonlyArray<OneProcess>, key: string, times: number) =>
-  Effect.map(
-    Effect.forEach(
-      Array.from({ length: times }, (_, i) => processes[i % processes.length]),
-      (one) => (one === undefined ? Effect.succeed(false) : isTaken(one, key)),
-      { concurrency: "unbounded" }
-    ),
-    (all) => all.filter((taken) => taken).length
-  )
-
 /** Waits until both processes count a new key in one Redis. */
 const untilShared = (processes: readonly [OneProcess, OneProcess]) =>
   Effect.gen(function* () {
@@ -185,27 +175,6 @@ describe.skipIf(isRedisMissing)("limits in Redis", () => {
         assert.strictEqual(yield* one.login("ольга", null, "right"), "refused")
       })
   )
-
-  it.live("each process counts separately while Redis is down, and they share limits again later", () => {
-    const lines: Array<string> = []
-    const countLogged = (text: string) => lines.filter((line) => line.includes(text)).length
-    return Effect.gen(function* () {
-      const redis = yield* runningRedis()
-      const both = [yield* processOn(settingsOf(redis)), yield* processOn(settingsOf(redis))] as const
-      yield* untilShared(both)
-      lines.length = 0
-      assert.strictEqual(yield* takenOf(both, "before", 30), 6)
-      yield* redis.signal("SIGKILL")
-      assert.strictEqual(yield* takenOf(both, "unavailable", 80), 12, "each process counts separately")
-      assert.strictEqual(yield* both[0].login("olena", null, undefined), "wrong")
-      yield* Effect.sleep("600 millis")
-      assert.strictEqual(countLogged("Redis is unavailable"), 2, `once by each process: ${lines.join()}`)
-      yield* redis.start
-      yield* untilShared(both)
-      assert.strictEqual(yield* takenOf(both, "back", 60), 6)
-      assert.strictEqual(countLogged("shared through Redis"), 2)
-    }).pipe(Effect.provide(loggedTo(lines)))
-  })
 
   it.live("a stopped Redis delays the first requests by its timeout and then none", () =>
     Effect.gen(function* () {

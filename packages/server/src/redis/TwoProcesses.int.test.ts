@@ -2,26 +2,17 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import * as net from "node:net"
-import { temporaryFolder } from "../testing/PostgresFixtures.ts"
 import { isRedisMissing, runningRedis } from "../testing/RedisFixtures.ts"
 import { eventually } from "../testing/ProjectionFixtures.ts"
-import { connect, startProcess } from "../testing/ServerFixtures.ts"
-import { SharedDatabase, SharedDatabaseFixtures } from "../testing/SharedDatabaseFixtures.ts"
+import { SharedDatabaseFixtures, startOnShared } from "../testing/SharedDatabaseFixtures.ts"
 
 const startedWith = (redisUrl: string) =>
-  Effect.gen(function* () {
-    const { environment } = yield* SharedDatabase
-    const started = yield* startProcess(["serve"], {
-      ...environment,
-      REDIS_URL: redisUrl,
-      RAPPORT_REDIS_TIMEOUT_MS: "5000",
-      // One request more every 15 s, so that a slow machine does not change the count.
-      RAPPORT_LIMIT_REST_PER_MINUTE: "4",
-      RAPPORT_LIMIT_CONTEXT_READS_AT_ONCE: "1",
-      PORT: "0",
-      RAPPORT_DATA_DIR: yield* temporaryFolder
-    })
-    return connect(started, yield* Effect.promise(() => started.ready()))
+  startOnShared({
+    REDIS_URL: redisUrl,
+    RAPPORT_REDIS_TIMEOUT_MS: "5000",
+    // One request more every 15 s, so that a slow machine does not change the count.
+    RAPPORT_LIMIT_REST_PER_MINUTE: "4",
+    RAPPORT_LIMIT_CONTEXT_READS_AT_ONCE: "1"
   })
 type Started = Effect.Success<ReturnType<typeof startedWith>>
 

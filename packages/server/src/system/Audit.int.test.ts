@@ -3,7 +3,7 @@ import { assert, layer } from "@effect/vitest"
 import { Effect, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import { SharedDatabaseFixtures, startOnShared } from "../testing/SharedDatabaseFixtures.ts"
-import { send, login } from "../testing/WriterFixtures.ts"
+import { send } from "../testing/WriterFixtures.ts"
 
 const decodeIds = Schema.decodeUnknownSync(Schema.Array(Schema.Struct({ id: Schema.String })))
 
@@ -13,8 +13,8 @@ layer(SharedDatabaseFixtures.layer, { excludeTestServices: true, timeout: "120 s
     it.effect("the audit log has every read that was answered, also during a stop", () =>
       Effect.gen(function* () {
         const sql = yield* SqlClient.SqlClient
-        const { origin, process } = yield* startOnShared
-        const token = yield* Effect.promise(() => login(origin, "administrator"))
+        const { origin, process, tokenOf } = yield* startOnShared()
+        const token = yield* Effect.promise(() => tokenOf("administrator"))
         const answered: Array<string> = []
         // Each sends requests until the port is closed; the signal comes after all have begun.
         const asking = async () => {
@@ -30,8 +30,7 @@ layer(SharedDatabaseFixtures.layer, { excludeTestServices: true, timeout: "120 s
           }
         }
         yield* Effect.promise(() => Promise.all(Array.from({ length: 8 }, asking)))
-        const { code } = yield* Effect.promise(() => process.end)
-        assert.strictEqual(code, 0)
+        assert.strictEqual((yield* Effect.promise(() => process.end)).code, 0)
         assert.isAtLeast(answered.length, 100)
         const entries = decodeIds(
           yield* sql`select request_id as id from audit_log where action = 'context.read' and decision = 'allowed'`

@@ -4,40 +4,16 @@ import { assert, it } from "@effect/vitest"
 import { Clock, Effect, Layer, Redacted } from "effect"
 import { signedHeaders } from "../delivery/WebhookSignature.ts"
 import { PostgresFixtures, PreparedFolder } from "../testing/PostgresFixtures.ts"
-import { connect, startProcess } from "../testing/ServerFixtures.ts"
+import { eventually } from "../testing/ProjectionFixtures.ts"
+import { startService } from "../testing/ServerFixtures.ts"
+import type { HttpAnswer, HttpRequest } from "../testing/WriterFixtures.ts"
 
 const started = (environment: Readonly<Record<string, string>>) =>
-  Effect.gen(function* () {
-    const { path } = yield* PreparedFolder
-    const service = yield* startProcess(["serve"], { PORT: "0", RAPPORT_DATA_DIR: path, ...environment })
-    const { call } = connect(service, yield* Effect.promise(() => service.ready()))
-    return (method: string, at: string, body?: object, headers: Readonly<Record<string, string>> = {}) =>
-      Effect.promise(async () => {
-        const init = {
-          method,
-          login: "administrator",
-          ...(body === undefined
-            ? {}
-            : { body: JSON.stringify(body), headers: { "content-type": "application/json", ...headers } })
-        }
-        const answer = await call(at, init)
-        const text = await answer.text()
-        const problem: Problem = JSON.parse(text)
-        return [answer.status, problem.code, problem.reason, `${problem.title}: ${problem.detail}`] as const
-      })
-  })
-interface Problem {
-  readonly code?: string
-  readonly reason?: string
-  readonly title?: string
-  readonly detail?: string
-}
-const awaits = (call: Effect.Effect<readonly [number, ...Array<unknown>]>, status: number) =>
-  call.pipe(
-    Effect.delay("250 millis"),
-    Effect.repeat({ until: ([found]) => found === status }),
-    Effect.timeout("60 seconds")
-  )
+  Effect.flatMap(PreparedFolder, ({ path }) => startService({ RAPPORT_DATA_DIR: path, ...environment }))
+
+/** Repeats a write until the service has measured its disk or the rows of the instance. */
+const awaits = (write: Effect.Effect<HttpAnswer>, status: number) =>
+  eventually(write, (answer) => answer.status === status)
 const clients = "/kw/api/v1/clients"
 const live = 180_000
 
@@ -45,17 +21,19 @@ it.live(
   "every write on a full disk is 503 storage_full, while reads work",
   () =>
     Effect.gen(function* () {
-      const call = yield* started({ RAPPORT_FREE_MB: "900000000" })
-      const write = call("POST", clients, { name: "Їжак" })
-      const refused = yield* awaits(write, 503)
-      assert.deepStrictEqual(refused.slice(0, 3), [503, "SEARCH_UNAVAILABLE", "storage_full"])
-      assert.match(String(refused[3]), /\bdisk\b.*: the disk of the service is full/u)
-      assert.strictEqual((yield* call("GET", `${clients}/501`))[0], 200)
+      const { send } = yield* started({ RAPPORT_FREE_MB: "900000000" })
+      const refused = yield* awaits(send({ path: clients, body: { name: "Їжак" } }), 503)
+      assert.deepInclude(refused.body, { code: "SEARCH_UNAVAILABLE", reason: "storage_full" })
+      assert.match(refused.body.title, /\bdisk\b/u)
+      assert.match(refused.body.detail, /^the disk of the service is full/u)
+      const statusOf = (request: HttpRequest) => Effect.map(send(request), ({ status }) => status)
+      assert.strictEqual(yield* statusOf({ path: `${clients}/501` }), 200)
       const read = { scope: { entity: "client", id: 501 } }
-      assert.strictEqual((yield* call("POST", "/kw/chatrooms/context/retrieve", read))[0], 200)
-      assert.strictEqual((yield* call("PATCH", `${clients}/501`, { expectedVersion: 1, name: "x" }))[0], 503)
-      // What makes space is taken.
-      assert.strictEqual((yield* call("POST", `${clients}/503/erase`))[0], 404)
+      assert.strictEqual(yield* statusOf({ path: "/kw/chatrooms/context/retrieve", body: read }), 200)
+      const change = { method: "PATCH", body: { expectedVersion: 1, name: "x" } }
+      assert.strictEqual(yield* statusOf({ path: `${clients}/501`, ...change }), 503)
+      // What makes space is accepted.
+      assert.strictEqual(yield* statusOf({ path: `${clients}/503/erase`, method: "POST" }), 404)
     }).pipe(Effect.scoped, Effect.provide(PostgresFixtures.smallFolder, { local: true })),
   live
 )
@@ -64,41 +42,39 @@ it.live(
   "only an instance above its quota gets 409 QUOTA_EXCEEDED for writes that add data",
   () =>
     Effect.gen(function* () {
-      const call = yield* started({ RAPPORT_QUOTA_ROWS: "500" })
-      const write = call("POST", clients, { name: "Їжак" })
-      assert.deepStrictEqual((yield* awaits(write, 409)).slice(0, 2), [409, "QUOTA_EXCEEDED"])
-      assert.strictEqual((yield* call("PATCH", `${clients}/501`, { expectedVersion: 1, name: "Ёж" }))[0], 200)
+      const { call, send } = yield* started({ RAPPORT_QUOTA_ROWS: "500" })
+      const refused = yield* awaits(send({ path: clients, body: { name: "Їжак" } }), 409)
+      assert.strictEqual(refused.code, "QUOTA_EXCEEDED")
+      // A signed message of a client is refused like a message of a user; the provider retries.
+      const secret = `whsec_${Buffer.alloc(32, 7).toString("base64")}`
+      const connectors = [{ channel: "web", kind: "webhook", url: "https://example.com/hook", secret }]
+      for (const [path, body] of [
+        [`${clients}/501`, { expectedVersion: 1, name: "Ёж" }],
+        ["/kw/api/v1/bots/1", { connectors }]
+      ] as const)
+        assert.strictEqual((yield* send({ method: "PATCH", path, body })).status, 200)
       for (const [path, body] of [
         ["subjects", { name: "Доставка", alias: "quota" }],
         ["skill-groups", { name: "Третя", subjectIds: [], memberIds: [] }],
-        ["auth/external-tokens", { name: "ще", permissions: ["clients.read"] }]
+        ["auth/external-tokens", { name: "ще", permissions: ["clients.read"] }],
+        ["OpChatRooms", { clientId: 501, channel: "web" }]
       ] as const)
-        assert.deepStrictEqual((yield* call("POST", `/kw/api/v1/${path}`, body)).slice(0, 2), [
-          409,
-          "QUOTA_EXCEEDED"
-        ])
-      // A signed message of a client is refused like a message of a user; the provider tries again.
-      const secret = `whsec_${Buffer.alloc(32, 7).toString("base64")}`
-      const connectors = [{ channel: "web", kind: "webhook", url: "https://example.com/hook", secret }]
-      assert.strictEqual((yield* call("PATCH", "/kw/api/v1/bots/1", { connectors }))[0], 200)
-      const body = {
+        assert.deepInclude(yield* send({ path: `/kw/api/v1/${path}`, body }), {
+          status: 409,
+          code: "QUOTA_EXCEEDED"
+        })
+      const body = JSON.stringify({
         type: "message.received",
         data: { chatId: "q-1", text: "Є хто?", externalMessageId: "q-1" }
-      }
-      const signed = signedHeaders(
-        [Redacted.make(secret)],
-        { id: "q-1", body: JSON.stringify(body) },
-        yield* Clock.currentTimeMillis
+      })
+      const now = yield* Clock.currentTimeMillis
+      const signed = signedHeaders([Redacted.make(secret)], { id: "q-1", body }, now)
+      const headers = { "content-type": "application/json", ...signed }
+      const inbound = yield* Effect.promise(() =>
+        call("/kw/api/inbound/1/web", { method: "POST", body, headers })
       )
-      assert.deepStrictEqual((yield* call("POST", "/kw/api/inbound/1/web", body, signed)).slice(0, 2), [
-        409,
-        "QUOTA_EXCEEDED"
-      ])
-      const chat = { clientId: 501, channel: "web" }
-      assert.deepStrictEqual((yield* call("POST", "/kw/api/v1/OpChatRooms", chat)).slice(0, 2), [
-        409,
-        "QUOTA_EXCEEDED"
-      ])
+      assert.strictEqual(inbound.status, 409)
+      assert.include(yield* Effect.promise(() => inbound.text()), "QUOTA_EXCEEDED")
     }).pipe(Effect.scoped, Effect.provide(Layer.fresh(PostgresFixtures.smallFolder), { local: true })),
   live
 )

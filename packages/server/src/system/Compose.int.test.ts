@@ -3,19 +3,17 @@ import { Context, Effect, Layer, Record, Redacted, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import { execFileSync, spawnSync } from "node:child_process"
 import * as fs from "node:fs"
-import { createServer } from "node:net"
 import * as path from "node:path"
 import { parse } from "yaml"
-import { DataFolder } from "../files/DataFolder.ts"
 import { commandLayer } from "../postgres/connection/Database.ts"
-import { EmbeddedPostgres } from "../postgres/connection/EmbeddedPostgres.ts"
 import { isOpenSearchMissing, OpenSearchAt, OpenSearchFixtures } from "../testing/OpenSearchFixtures.ts"
 import { installedPostgres, isPostgresMissing } from "../testing/InstalledPostgres.ts"
 import { certifyCluster, tlsProxy } from "../testing/TlsFixtures.ts"
 import { eventually } from "../testing/ProjectionFixtures.ts"
-import { overTcp, temporaryFolder } from "../testing/PostgresFixtures.ts"
+import { clusterLayer, overTcp, temporaryFolder } from "../testing/PostgresFixtures.ts"
 import { isRedisMissing, runningRedis } from "../testing/RedisFixtures.ts"
-import { runProgram, startProcess } from "../testing/ServerFixtures.ts"
+import { freePort } from "../testing/SharedDatabaseFixtures.ts"
+import { startService } from "../testing/ServerFixtures.ts"
 
 const docker = path.resolve(import.meta.dirname, "../../../../docker")
 
@@ -33,24 +31,11 @@ const environmentOf = (service: string): Record<string, string> => {
   return decodeCompose(parse(text, { merge: true })).services[service]?.environment ?? {}
 }
 
-const freePort = Effect.callback<number>((resume) => {
-  const server = createServer()
-  server.listen(0, "127.0.0.1", () => {
-    const address = server.address()
-    const port = typeof address === "object" && address !== null ? address.port : 0
-    server.close(() => resume(Effect.succeed(port)))
-  })
-})
-
 /** A PostgreSQL that is not ours, reached over TCP as in the compose file. */
 const otherPostgres = Effect.gen(function* () {
   const port = yield* freePort
   const folder = yield* temporaryFolder
-  const settings = overTcp(folder, port)
-  const cluster = EmbeddedPostgres.layer({ connectionsMax: 64, settings }).pipe(
-    Layer.provide(DataFolder.layer(folder))
-  )
-  yield* Layer.build(cluster)
+  yield* Layer.build(clusterLayer(folder, { connectionsMax: 64, settings: overTcp(folder, port) }))
   return port
 })
 
@@ -122,21 +107,14 @@ describe.skipIf(isPostgresMissing || isRedisMissing)("docker/compose.yaml", () =
           database.replace("postgres:5432", `127.0.0.1:${port}`)
         )
         const tls = (name: string) => path.join(folder, "secrets", name)
+        const options = [
+          "--port 0 --tls-auth-clients no",
+          `--requirepass ${secrets("redis_password")}`,
+          `--tls-cert-file ${tls("redis.pem")} --tls-key-file ${tls("redis_key.pem")}`,
+          `--tls-ca-cert-file ${tls("ca.pem")}`
+        ]
         const redis = yield* runningRedis(
-          [
-            "--port",
-            "0",
-            "--tls-auth-clients",
-            "no",
-            "--requirepass",
-            secrets("redis_password"),
-            "--tls-cert-file",
-            tls("redis.pem"),
-            "--tls-key-file",
-            tls("redis_key.pem"),
-            "--tls-ca-cert-file",
-            tls("ca.pem")
-          ],
+          options.flatMap((option) => option.split(" ")),
           "--tls-port"
         )
         fs.writeFileSync(
@@ -166,21 +144,11 @@ describe.skipIf(isPostgresMissing || isRedisMissing)("docker/compose.yaml", () =
           "PORT",
           "HOST"
         ])
-        const started = yield* startProcess(["serve"], environment)
-        assert.strictEqual(yield* Effect.promise(() => started.ready()), `http://0.0.0.0:${listen}`)
-        const second = yield* startProcess(["serve"], settingsOf("rapport-2"))
-        assert.strictEqual(yield* Effect.promise(() => second.ready()), `http://0.0.0.0:${listen}`)
-        const answer = yield* Effect.promise(() =>
-          fetch(`http://127.0.0.1:${listen}/kw/api/v1/auth/login`, {
-            method: "POST",
-            headers: { "content-type": "application/json" },
-            body: JSON.stringify({
-              login: "administrator",
-              password: fs.readFileSync(path.join(folder, "secrets/admin_password"), "utf8")
-            })
-          })
-        )
-        assert.strictEqual(answer.status, 200)
+        const both = [yield* startService(environment), yield* startService(settingsOf("rapport-2"))]
+        for (const { origin, tokenOf } of both) {
+          assert.strictEqual(origin, `http://0.0.0.0:${listen}`)
+          yield* Effect.promise(() => tokenOf("administrator", secrets("admin_password")))
+        }
         const encrypted = yield* run(
           "psql",
           "-Atc",
@@ -206,10 +174,7 @@ describe.skipIf(isPostgresMissing || isRedisMissing)("docker/compose.yaml", () =
         }
         for (const secret of fs.readdirSync(path.join(folder, "secrets"))) {
           const value = fs.readFileSync(path.join(folder, "secrets", secret), "utf8")
-          for (const { stderr, stdout } of [started, second]) {
-            assert.notInclude(stderr, value, secret)
-            assert.notInclude(stdout, value, secret)
-          }
+          for (const { process } of both) assert.notInclude(process.stderr + process.stdout, value, secret)
         }
       }),
     180_000
@@ -218,56 +183,24 @@ describe.skipIf(isPostgresMissing || isRedisMissing)("docker/compose.yaml", () =
 
 // contract §11, several processes on one DATABASE_URL.
 
-const keys = Buffer.alloc(32, 7).toString("base64url")
-
 it.live(
   "processes that start together on an empty database migrate and seed once",
   () =>
     Effect.gen(function* () {
       const port = yield* otherPostgres
       yield* emptyDatabase(port, "several")
-      const environmentIn = (folder: string) => ({
-        PORT: "0",
-        DATABASE_URL: Redacted.value(urlOf(port, "several")),
-        RAPPORT_DATA_DIR: folder,
-        RAPPORT_SEED: "small",
-        RAPPORT_TOKEN_KEYS: keys
+      const start = Effect.gen(function* () {
+        return yield* startService({
+          DATABASE_URL: Redacted.value(urlOf(port, "several")),
+          RAPPORT_DATA_DIR: yield* temporaryFolder,
+          RAPPORT_SEED: "small",
+          RAPPORT_TOKEN_KEYS: Buffer.alloc(32, 7).toString("base64url")
+        })
       })
-      const first = yield* startProcess(["serve"], environmentIn(yield* temporaryFolder))
-      const second = yield* startProcess(["serve"], environmentIn(yield* temporaryFolder))
-      yield* Effect.promise(() => Promise.all([first.ready(), second.ready()]))
-      const migrated = [first, second].filter(({ stderr }) => stderr.includes("migrated the database"))
-      assert.lengthOf(migrated, 1)
-      const waited = [first, second].filter(({ stderr }) => stderr.includes("another process seeds"))
-      assert.isAtMost(waited.length, 1)
+      const both = yield* Effect.all([start, start], { concurrency: 2 })
+      const counted = (text: string) => both.filter(({ process }) => process.stderr.includes(text)).length
+      assert.strictEqual(counted("migrated the database"), 1)
+      assert.isAtMost(counted("another process seeds"), 1)
     }),
   120_000
-)
-
-it.live("DATABASE_URL without RAPPORT_TOKEN_KEYS ends the start with 2 and one line that names them", () =>
-  Effect.gen(function* () {
-    const folder = yield* temporaryFolder
-    const { code, stderr } = yield* runProgram(["serve"], {
-      PORT: "0",
-      DATABASE_URL: "postgres://rapport@127.0.0.1:9/rapport",
-      RAPPORT_DATA_DIR: folder
-    })
-    assert.strictEqual(code, 2)
-    assert.include(stderr.trimEnd().split("\n").at(-1) ?? "", "RAPPORT_TOKEN_KEYS is missing")
-  })
-)
-
-it.live("a DATABASE_URL that does not answer ends the start with 1 and one line", () =>
-  Effect.gen(function* () {
-    const folder = yield* temporaryFolder
-    const { code, stderr } = yield* runProgram(["serve"], {
-      PORT: "0",
-      DATABASE_URL: "postgres://rapport:hidden@127.0.0.1:9/rapport",
-      RAPPORT_DATA_DIR: folder,
-      RAPPORT_TOKEN_KEYS: keys
-    })
-    assert.strictEqual(code, 1)
-    assert.match(stderr.trimEnd().split("\n").at(-1) ?? "", /^rapport: PostgreSQL: /u)
-    assert.notInclude(stderr, "hidden")
-  })
 )

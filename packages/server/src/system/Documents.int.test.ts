@@ -1,6 +1,6 @@
 // The commands and programs of the documents, run as a reader runs them: block after block, against a real service.
 import { assert, layer } from "@effect/vitest"
-import { Effect, Schema } from "effect"
+import { Effect, Layer, Schema } from "effect"
 import { execFile } from "node:child_process"
 import * as fs from "node:fs"
 import { createServer } from "node:http"
@@ -8,8 +8,9 @@ import * as os from "node:os"
 import * as path from "node:path"
 import { repositoryFolder } from "../files/Repository.js"
 import { blocksOf, NO_TEST, readDocument, runDocuments } from "../testing/DocumentBlocks.ts"
-import { PostgresFixtures, PreparedFolder } from "../testing/PostgresFixtures.ts"
-import { connect, ServerFixtures, startProcess, untilSearchable } from "../testing/ServerFixtures.ts"
+import { listening } from "../testing/Listening.ts"
+import { PostgresFixtures, PreparedFolder, temporaryFolder } from "../testing/PostgresFixtures.ts"
+import { RunningServer, ServerFixtures } from "../testing/ServerFixtures.ts"
 
 const SHOWN_ORIGIN = "http://127.0.0.1:8080"
 
@@ -45,30 +46,21 @@ const messageOf = (body: string, mark?: string) => {
   return { role: "assistant", content: `${quoted} 【${mark ?? source}】` }
 }
 
-/** The reader's model. */
-const model = (mark?: string) =>
-  Effect.acquireRelease(
-    Effect.promise(
-      () =>
-        new Promise<{ readonly url: string; readonly close: () => void }>((resolve) => {
-          const server = createServer((request, response) => {
-            let body = ""
-            request.setEncoding("utf8").on("data", (part: string) => (body += part))
-            request.on("end", () => {
-              const message = messageOf(body, mark)
-              const finish = "tool_calls" in message ? "tool_calls" : "stop"
-              response.end(JSON.stringify({ choices: [{ index: 0, message, finish_reason: finish }] }))
-            })
-          })
-          server.listen(0, "127.0.0.1", () => {
-            const address = server.address()
-            const port = typeof address === "object" && address !== null ? address.port : 0
-            resolve({ url: `http://127.0.0.1:${port}`, close: () => server.close() })
-          })
-        })
-    ),
-    ({ close }) => Effect.sync(close)
-  )
+/** The URL of the reader's model. */
+const model = (mark?: string) => {
+  const server = createServer((request, response) => {
+    let body = ""
+    request.setEncoding("utf8").on("data", (part: string) => (body += part))
+    request.on("end", () => {
+      const message = messageOf(body, mark)
+      const finish = "tool_calls" in message ? "tool_calls" : "stop"
+      response.end(JSON.stringify({ choices: [{ index: 0, message, finish_reason: finish }] }))
+    })
+  })
+  return Effect.map(listening(server), (port) => `http://127.0.0.1:${port}`)
+}
+
+const settingsOf = (url: string) => ({ MODEL_URL: url, MODEL: "stand-in", MODEL_KEY: "none" })
 
 /** A folder with the files that a document names, and the command `rapport`. */
 const prepared = (document: string, folder: string) => {
@@ -125,90 +117,63 @@ const printed: Readonly<Record<string, ReadonlyArray<RegExp>>> = {
   "docs/operations.md": [/\bactive +olha +operator\b/u]
 }
 
-layer(PostgresFixtures.smallFolder, { excludeTestServices: true, timeout: "120 seconds" })(
-  "documents",
-  (it) => {
-    it.effect(
-      "the commands in the documents work as shown",
-      () =>
-        Effect.gen(function* () {
-          const { path: data } = yield* PreparedFolder
-          const started = yield* startProcess(["serve"], {
-            PORT: "0",
-            RAPPORT_SEED: "small",
-            RAPPORT_DATA_DIR: data
-          })
-          const origin = yield* Effect.promise(() => started.ready())
-          yield* untilSearchable(connect(started, origin))
-          const honest = yield* model()
-          for (const document of runDocuments) {
-            const folder = yield* ServerFixtures.temporaryFolder
-            const script = prepared(document, folder)
-              .map(({ text }) => text)
-              .join("\n")
-              .replaceAll(SHOWN_ORIGIN, origin)
-            const { code, output } = yield* Effect.promise(() =>
-              shell(script, folder, {
-                RAPPORT_DATA_DIR: data,
-                MODEL_URL: honest.url,
-                MODEL: "stand-in",
-                MODEL_KEY: "none"
-              })
-            )
-            assert.strictEqual(code, 0, `${document}\n${output}`)
-            assert.notMatch(output, /"code": ?"[A-Z_]+"|"isError":true/u, document)
-            for (const expected of printed[document] ?? []) assert.match(output, expected, document)
-          }
-          // The command that the start prints.
-          const [, pasted = ""] = /^(TOKEN=.*?)^ready /msu.exec(started.stdout) ?? []
-          const pack = yield* Effect.promise(() => shell(pasted, data, {}))
-          assert.match(pack.output, /^# client 501$/mu)
-          assert.match(pack.output, /【9006】/u)
-        }),
-      240_000
-    )
+layer(ServerFixtures.searchable().pipe(Layer.provideMerge(PostgresFixtures.smallFolder)), {
+  excludeTestServices: true,
+  timeout: "120 seconds"
+})("documents", (it) => {
+  it.effect(
+    "the commands in the documents work as shown",
+    () =>
+      Effect.gen(function* () {
+        const { path: data } = yield* PreparedFolder
+        const { origin, process } = yield* RunningServer
+        const honest = yield* model()
+        for (const document of runDocuments) {
+          const folder = yield* temporaryFolder
+          const script = prepared(document, folder)
+            .map(({ text }) => text)
+            .join("\n")
+            .replaceAll(SHOWN_ORIGIN, origin)
+          const { code, output } = yield* Effect.promise(() =>
+            shell(script, folder, { ...settingsOf(honest), RAPPORT_DATA_DIR: data })
+          )
+          assert.strictEqual(code, 0, `${document}\n${output}`)
+          assert.notMatch(output, /"code": ?"[A-Z_]+"|"isError":true/u, document)
+          for (const expected of printed[document] ?? []) assert.match(output, expected, document)
+        }
+        // The command that the start prints.
+        const [, pasted = ""] = /^(TOKEN=.*?)^ready /msu.exec(process.stdout) ?? []
+        const pack = yield* Effect.promise(() => shell(pasted, data, {}))
+        assert.match(pack.output, /^# client 501$/mu)
+        assert.match(pack.output, /【9006】/u)
+      }),
+    240_000
+  )
 
-    it.effect(
-      "the agents in the documents refuse a source that the model invented",
-      () =>
-        Effect.gen(function* () {
-          const { path: data } = yield* PreparedFolder
-          const started = yield* startProcess(["serve"], {
-            PORT: "0",
-            RAPPORT_SEED: "small",
-            RAPPORT_DATA_DIR: data
-          })
-          const service = connect(started, yield* Effect.promise(() => started.ready()))
-          yield* untilSearchable(service)
-          const { url } = yield* model("42424242")
-          const folder = yield* ServerFixtures.temporaryFolder
-          prepared("docs/tutorial.md", folder)
-          const answer = yield* Effect.promise(() =>
-            service.call("/kw/api/v1/auth/external-tokens", {
-              method: "POST",
-              login: "administrator",
-              headers: { "content-type": "application/json" },
-              body: JSON.stringify({ name: "liar", permissions: ["context.read"] })
-            })
+  it.effect(
+    "the agents in the documents refuse a source that the model invented",
+    () =>
+      Effect.gen(function* () {
+        const { origin, send } = yield* RunningServer
+        const folder = yield* temporaryFolder
+        prepared("docs/tutorial.md", folder)
+        const { body } = yield* send({
+          path: "/kw/api/v1/auth/external-tokens",
+          body: { name: "liar", permissions: ["context.read"] }
+        })
+        const settings = {
+          ...settingsOf(yield* model("42424242")),
+          RAPPORT_URL: origin,
+          RAPPORT_TOKEN: body.token
+        }
+        for (const command of ["node agent.mts", "python3 agent.py"]) {
+          const { code, output } = yield* Effect.promise(() =>
+            shell(`${command} 501 'Двічі списали гроші?'`, folder, settings)
           )
-          const { token } = Schema.decodeUnknownSync(Schema.Struct({ token: Schema.String }))(
-            yield* Effect.promise(() => answer.json())
-          )
-          for (const command of ["node agent.mts", "python3 agent.py"]) {
-            const { code, output } = yield* Effect.promise(() =>
-              shell(`${command} 501 'Двічі списали гроші?'`, folder, {
-                RAPPORT_URL: service.origin,
-                RAPPORT_TOKEN: token,
-                MODEL_URL: url,
-                MODEL: "stand-in",
-                MODEL_KEY: "none"
-              })
-            )
-            assert.strictEqual(code, 1, output)
-            assert.include(output, "the model invented the source 【42424242】")
-          }
-        }),
-      120_000
-    )
-  }
-)
+          assert.strictEqual(code, 1, output)
+          assert.include(output, "the model invented the source 【42424242】")
+        }
+      }),
+    120_000
+  )
+})

@@ -1,26 +1,12 @@
 // A context read of a real process while its database and its embedded index are stopped, killed, deleted or broken.
 import { assert, layer } from "@effect/vitest"
-import { Effect, Fiber, Layer, Schedule, Schema } from "effect"
+import { Effect, Fiber, Layer, Schedule } from "effect"
 import { randomBytes } from "node:crypto"
 import * as fs from "node:fs"
 import * as path from "node:path"
 import { PostgresFixtures, PreparedFolder } from "../testing/PostgresFixtures.ts"
 import { postgresPids, whilePostgresIsStopped } from "../testing/StoppedPostgres.ts"
 import { runProgram, RunningServer, ServerFixtures } from "../testing/ServerFixtures.ts"
-
-const Answer = Schema.Struct({
-  reason: Schema.optionalKey(Schema.String),
-  sections: Schema.optionalKey(
-    Schema.Struct({
-      state: Schema.Struct({ status: Schema.String }),
-      evidence: Schema.Struct({
-        status: Schema.String,
-        appeals: Schema.optionalKey(Schema.Array(Schema.Struct({ appealId: Schema.Int })))
-      })
-    })
-  )
-})
-const decodeAnswer = Schema.decodeUnknownPromise(Answer)
 
 const TIMEOUT_MILLIS = 500
 
@@ -32,33 +18,28 @@ interface Read {
   readonly appealIds: ReadonlyArray<number>
 }
 
-const read = (allowPartial: boolean, timeoutMs = TIMEOUT_MILLIS) =>
-  Effect.gen(function* () {
-    const server = yield* RunningServer
-    const { body, status } = yield* Effect.promise(async () => {
-      const answer = await server.call("/kw/chatrooms/context/retrieve", {
-        login: "operator",
-        method: "POST",
-        headers: { "content-type": "application/json" },
-        body: JSON.stringify({
-          scope: { entity: "client", id: 501 },
-          targets: ["relevant_appeals"],
-          query: "рахунок",
-          timeoutMs,
-          allowPartial
-        })
-      })
-      return { status: answer.status, body: await decodeAnswer(await answer.json()) }
-    })
-    const evidence = body.sections?.evidence
-    return {
-      allowPartial,
-      status,
-      reason: body.reason,
-      evidence: evidence?.status,
-      appealIds: (evidence?.appeals ?? []).map(({ appealId }) => appealId)
-    } satisfies Read
+const read = Effect.fnUntraced(function* (allowPartial: boolean, timeoutMs = TIMEOUT_MILLIS) {
+  const { send } = yield* RunningServer
+  const { body, status } = yield* send({
+    login: "operator",
+    path: "/kw/chatrooms/context/retrieve",
+    body: {
+      scope: { entity: "client", id: 501 },
+      targets: ["relevant_appeals"],
+      query: "рахунок",
+      timeoutMs,
+      allowPartial
+    }
   })
+  const evidence = body.sections?.evidence
+  return {
+    allowPartial,
+    status,
+    reason: body.reason,
+    evidence: evidence?.status,
+    appealIds: (evidence?.appeals ?? []).map(({ appealId }: { appealId: number }) => appealId)
+  } satisfies Read
+})
 
 /** Reads with and without allowPartial alternately until a read without it is complete. Returns all answers. */
 const untilWhole = Effect.gen(function* () {

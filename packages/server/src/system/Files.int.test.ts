@@ -8,15 +8,10 @@ import * as http from "node:http"
 import * as path from "node:path"
 import { eventually } from "../testing/ProjectionFixtures.ts"
 import { PostgresFixtures, PreparedFolder } from "../testing/PostgresFixtures.ts"
-import { connect, RunningServer, ServerFixtures, startProcess } from "../testing/ServerFixtures.ts"
+import { RunningServer, ServerFixtures, startService } from "../testing/ServerFixtures.ts"
 
 const MEBIBYTE = 1024 * 1024
 const decodeFile = Schema.decodeUnknownPromise(Schema.Struct({ id: Schema.String, sha256: Schema.String }))
-
-const decodeChat = Schema.decodeUnknownPromise(Schema.Struct({ chat: Schema.Struct({ id: Schema.Int }) }))
-const decodeSession = Schema.decodeUnknownPromise(
-  Schema.Struct({ session: Schema.Struct({ id: Schema.String }) })
-)
 
 /** A body that comes in chunks of 1 MiB, without Content-Length. */
 const streamOf = (bytes: number) => {
@@ -90,41 +85,36 @@ layer(ServerFixtures.searchable(), { excludeTestServices: true, timeout: "60 sec
       "a message of a %s is found by the name of its file, and a pack shows the file with its size",
       ([kind, target]) =>
         Effect.gen(function* () {
-          const { call } = yield* RunningServer
-          const post = (path: string, type: string, body: string | Uint8Array<ArrayBuffer>) =>
-            call(path, { login: "administrator", method: "POST", headers: { "content-type": type }, body })
-          const json = "application/json"
+          const { call, send } = yield* RunningServer
           const file = yield* Effect.promise(async () => {
             const name = encodeURIComponent("водоспад-invoice.pdf")
-            const bytes = new Uint8Array(120_000)
-            return decodeFile(
-              await (await post(`/kw/api/v1/files?name=${name}`, "application/pdf", bytes)).json()
-            )
+            const answer = await call(`/kw/api/v1/files?name=${name}`, {
+              login: "administrator",
+              method: "POST",
+              headers: { "content-type": "application/pdf" },
+              body: new Uint8Array(120_000)
+            })
+            return decodeFile(await answer.json())
           })
-          const conversation = yield* Effect.promise(async () => {
-            const body = JSON.stringify({ clientId: 501, channel: "web" })
-            if (kind === "session") {
-              const made = await (await post("/kw/context/sessions", json, body)).json()
-              return `/kw/context/sessions/${(await decodeSession(made)).session.id}`
+          const isSession = kind === "session"
+          const path = isSession ? "/kw/context/sessions" : "/kw/api/v1/OpChatRooms"
+          const { body: made } = yield* send({ path, body: { clientId: 501, channel: "web" } })
+          const written = yield* send({
+            path: `${path}/${(made.session ?? made.chat).id}/messages`,
+            body: { ...(isSession ? { role: "client" } : {}), attachments: [file.id] }
+          })
+          assert.strictEqual(written.status, 201, written.text)
+          const read = send({
+            path: "/kw/chatrooms/context/retrieve",
+            body: {
+              scope: { entity: "client", id: 501 },
+              targets: [target],
+              sections: ["evidence"],
+              query: "водоспад",
+              timeoutMs: 5_000
             }
-            const made = await (await post("/kw/api/v1/OpChatRooms", json, body)).json()
-            return `/kw/api/v1/OpChatRooms/${(await decodeChat(made)).chat.id}`
           })
-          const author = kind === "session" ? { role: "client" } : {}
-          const message = JSON.stringify({ ...author, attachments: [file.id] })
-          const written = yield* Effect.promise(() => post(`${conversation}/messages`, json, message))
-          assert.strictEqual(written.status, 201)
-          const query = JSON.stringify({
-            scope: { entity: "client", id: 501 },
-            targets: [target],
-            sections: ["evidence"],
-            query: "водоспад",
-            timeoutMs: 5_000
-          })
-          yield* eventually(
-            Effect.promise(async () => (await post("/kw/chatrooms/context/retrieve", json, query)).text()),
-            (pack) => pack.includes("[file водоспад-invoice.pdf 120 kB]")
-          )
+          yield* eventually(read, ({ text }) => text.includes("[file водоспад-invoice.pdf 120 kB]"))
         })
     )
   }
@@ -135,9 +125,8 @@ it.live(
   () =>
     Effect.gen(function* () {
       const folder = (yield* PreparedFolder).path
-      const settings = { PORT: "0", RAPPORT_SEED: "small", RAPPORT_DATA_DIR: folder }
-      const started = yield* startProcess(["serve"], settings)
-      const { origin, tokenOf } = connect(started, yield* Effect.promise(() => started.ready()))
+      const settings = { RAPPORT_SEED: "small", RAPPORT_DATA_DIR: folder }
+      const { origin, process, tokenOf } = yield* startService(settings)
       const token = yield* Effect.promise(() => tokenOf("operator"))
       const uploads = path.join(folder, "uploads")
       const request = http.request(`${origin}/kw/api/v1/files?name=a.bin`, {
@@ -150,10 +139,8 @@ it.live(
         Effect.sync(() => fs.readdirSync(uploads).map((name) => fs.statSync(path.join(uploads, name)).size)),
         ([size = 0]) => size > 0
       )
-      started.signal("SIGKILL")
-      yield* Effect.promise(() => started.end)
-      const next = yield* startProcess(["serve"], settings)
-      yield* Effect.promise(() => next.ready())
+      yield* process.stop("SIGKILL")
+      yield* startService(settings)
       assert.deepStrictEqual(fs.readdirSync(uploads), [])
       assert.isFalse(fs.existsSync(path.join(folder, "files")))
     }).pipe(Effect.scoped, Effect.provide(PostgresFixtures.smallFolder)),

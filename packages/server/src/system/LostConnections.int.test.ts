@@ -5,7 +5,6 @@ import { SqlClient } from "effect/sql"
 import { randomUUID } from "node:crypto"
 import { exampleRequests } from "../testing/ExampleRequests.ts"
 import { SharedDatabaseFixtures, startOnShared } from "../testing/SharedDatabaseFixtures.ts"
-import { connect } from "../testing/ServerFixtures.ts"
 
 const ROUNDS = 2
 const CONCURRENCY = 4
@@ -39,8 +38,7 @@ layer(SharedDatabaseFixtures.layer, { excludeTestServices: true, timeout: "180 s
       "requests during lost database connections get no server error but 503",
       () =>
         Effect.gen(function* () {
-          const { origin, process } = yield* startOnShared
-          const { call, tokenOf } = connect(process, origin)
+          const { call, process, tokenOf } = yield* startOnShared()
           yield* Effect.promise(() => tokenOf("administrator"))
           const lost = yield* Ref.make(0)
           yield* Effect.forkScoped(

@@ -6,6 +6,7 @@ import * as fs from "node:fs"
 import * as path from "node:path"
 import { execute } from "../testing/ConformanceFixtures.ts"
 import { call, names, overStdio } from "../testing/McpClientFixtures.ts"
+import { temporaryFolder } from "../testing/PostgresFixtures.ts"
 import { RunningServer, ServerFixtures } from "../testing/ServerFixtures.ts"
 
 const repository = path.resolve(import.meta.dirname, "../../../..")
@@ -56,7 +57,7 @@ layer(ServerFixtures.running(), { excludeTestServices: true })("contract and mcp
     () =>
       Effect.gen(function* () {
         const { origin, tokenOf } = yield* RunningServer
-        const folder = yield* ServerFixtures.temporaryFolder
+        const folder = yield* temporaryFolder
         yield* Effect.promise(async () => {
           for (const name of ["contract", "mcp"])
             await succeeds(

@@ -8,7 +8,7 @@ import * as path from "node:path"
 import { findRunning } from "../postgres/connection/EmbeddedPostgres.ts"
 import { commandLayer } from "../postgres/connection/Database.ts"
 import { PostgresFixtures, PreparedFolder, temporaryFolder } from "../testing/PostgresFixtures.ts"
-import { startProcess } from "../testing/ServerFixtures.ts"
+import { runProgram, startService } from "../testing/ServerFixtures.ts"
 
 const isRoot = process.getuid?.() === 0
 const NOBODY = 65534
@@ -31,15 +31,7 @@ const readByNobody = (place: string): string | undefined => {
   return read.status === 0 ? read.stdout : undefined
 }
 
-const startService = Effect.fnUntraced(function* (folder: string) {
-  const program = yield* startProcess(["serve"], {
-    PORT: "0",
-    RAPPORT_SEED: "small",
-    RAPPORT_DATA_DIR: folder
-  })
-  yield* Effect.promise(() => program.ready())
-  return program
-})
+const startIn = (folder: string) => startService({ RAPPORT_SEED: "small", RAPPORT_DATA_DIR: folder })
 
 const onlyOurs = (folder: string) => {
   assert.strictEqual(modeOf(folder) & 0o067, 0, "the data folder")
@@ -51,17 +43,16 @@ it.live(
   () =>
     Effect.gen(function* () {
       const { path: folder } = yield* Effect.provide(PreparedFolder, PostgresFixtures.smallFolder)
-      const first = yield* startService(folder)
+      const first = yield* startIn(folder)
       onlyOurs(folder)
-      first.signal("SIGTERM")
-      yield* Effect.promise(() => first.end)
+      yield* first.process.stop()
       fs.chmodSync(folder, 0o755)
       for (const place of placesIn(folder)) {
         if (path.basename(place) !== "postgres") {
           fs.chmodSync(place, fs.statSync(place).isDirectory() ? 0o755 : 0o644)
         }
       }
-      yield* startService(folder)
+      yield* startIn(folder)
       onlyOurs(folder)
       const files = ["token-keys", "index/evidence-1.sqlite", "memory-index/evidence-1.sqlite", "lock.db"]
       for (const name of files) assert.isTrue(fs.existsSync(path.join(folder, name)), name)
@@ -79,14 +70,13 @@ it.live(
     Effect.gen(function* () {
       const folder = yield* temporaryFolder
       fs.writeFileSync(path.join(folder, "of-others"), "")
-      const program = yield* startProcess(["serve"], {
+      yield* runProgram(["serve"], {
         PORT: "0",
         RAPPORT_SEED: "empty",
         RAPPORT_DATA_DIR: folder,
         DATABASE_URL: "postgres://rapport@127.0.0.1:9/rapport",
         RAPPORT_TOKEN_KEYS: Buffer.alloc(32, 7).toString("base64url")
       })
-      yield* Effect.promise(() => program.end)
       assert.strictEqual(modeOf(folder), 0o755)
     }),
   60_000
@@ -99,7 +89,7 @@ it.live(
   () =>
     Effect.gen(function* () {
       const { path: folder } = yield* Effect.provide(PreparedFolder, PostgresFixtures.smallFolder)
-      yield* startService(folder)
+      yield* startIn(folder)
       const running = findRunning(folder)
       if (running === undefined) return assert.fail("nothing runs")
       const isSuperuser = Effect.flatMap(

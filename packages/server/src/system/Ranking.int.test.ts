@@ -1,70 +1,42 @@
 // The goldens through POST /kw/chatrooms/context/retrieve on both engines: wanted appeals rank first (contract §3.1,
 // "relevant"). The data counts back from fixed days, so that the texts are the same every day.
 import { assert, describe, layer } from "@effect/vitest"
-import { Effect, Layer, Schema } from "effect"
+import { Effect, Layer } from "effect"
 import { isOpenSearchMissing, OpenSearchAt, OpenSearchFixtures } from "../testing/OpenSearchFixtures.ts"
 import { demoAppeals } from "../testing/DemoAppeals.ts"
 import { slavicGoldens } from "../testing/SlavicGoldens.ts"
 import { missedOf, rankingGoldens } from "../testing/RankingGoldens.ts"
-import { RunningServer, ServerFixtures } from "../testing/ServerFixtures.ts"
+import { RunningServer, ServerFixtures, untilSearchable } from "../testing/ServerFixtures.ts"
 import { unlimitedEnvironment } from "../testing/SharedDatabaseFixtures.ts"
 
 const MONDAY = Date.UTC(2026, 9, 5)
 // The talks of the demo follow the week, and their dates the calendar: another weekday, another season.
 const SATURDAY = Date.UTC(2026, 1, 14)
 
-const decodePack = Schema.decodeUnknownPromise(
-  Schema.Struct({
-    coverage: Schema.Struct({ reasons: Schema.Array(Schema.String) }),
-    sections: Schema.Struct({
-      evidence: Schema.Struct({ appeals: Schema.Array(Schema.Struct({ appealId: Schema.Int })) })
-    })
-  })
-)
-const decodeReadiness = Schema.decodeUnknownPromise(
-  Schema.Struct({ searchIndex: Schema.String, indexLagMs: Schema.NullOr(Schema.Finite) })
-)
-
-/** Settles when every appeal of the demo is searchable. */
-const indexed = async ({ call }: RunningServer["Service"]): Promise<void> => {
-  for (;;) {
-    const answer = await call("/kw/context/readiness", { login: "administrator" })
-    const { indexLagMs, searchIndex } = await decodeReadiness(await answer.json())
-    if (searchIndex === "ready" && indexLagMs === 0) return
-    await new Promise((resolve) => setTimeout(resolve, 100))
-  }
-}
-
-const ask = async (server: RunningServer["Service"], read: object, query: string) => {
-  const answer = await server.call("/kw/chatrooms/context/retrieve", {
-    login: "administrator",
-    method: "POST",
-    headers: { "content-type": "application/json" },
-    body: JSON.stringify({ ...read, query, sections: ["evidence"], topK: 20, timeoutMs: 5_000 })
-  })
+const ask = Effect.fnUntraced(function* ({ send }: RunningServer["Service"], read: object, query: string) {
+  const body = { ...read, query, sections: ["evidence"], topK: 20, timeoutMs: 5_000 }
+  const answer = yield* send({ path: "/kw/chatrooms/context/retrieve", body })
   assert.strictEqual(answer.status, 200, query)
-  const { coverage, sections } = await decodePack(await answer.json())
+  const { coverage, sections } = answer.body
   // The budget cuts from below and long appeals may be out of reach of a search: neither hides what ranks first.
   assert.notInclude(coverage.reasons, "source_unavailable")
-  return sections.evidence.appeals.map(({ appealId }) => appealId)
-}
+  return sections.evidence.appeals.map(({ appealId }: { appealId: number }) => appealId)
+})
 
 const allGoldens = (midnight: number) =>
   Effect.gen(function* () {
     const server = yield* RunningServer
-    yield* Effect.promise(async () => {
-      await indexed(server)
-      const appeals = demoAppeals(midnight)
-      const failed: Array<string> = []
-      for (const golden of [...rankingGoldens, ...slavicGoldens]) {
-        const query = golden.query(appeals)
-        const ranking = await ask(server, golden.read, query)
-        const missed = missedOf(golden, appeals, ranking)
-        if (missed.length > 0)
-          failed.push(`${golden.language} ${golden.name}: "${query}" misses ${missed}, has ${ranking}`)
-      }
-      assert.deepStrictEqual(failed, [])
-    })
+    yield* untilSearchable(server)
+    const appeals = demoAppeals(midnight)
+    const failed: Array<string> = []
+    for (const golden of [...rankingGoldens, ...slavicGoldens]) {
+      const query = golden.query(appeals)
+      const ranking = yield* ask(server, golden.read, query)
+      const missed = missedOf(golden, appeals, ranking)
+      if (missed.length > 0)
+        failed.push(`${golden.language} ${golden.name}: "${query}" misses ${missed}, has ${ranking}`)
+    }
+    assert.deepStrictEqual(failed, [])
   })
 
 const settings = { excludeTestServices: true, timeout: "180 seconds" } as const

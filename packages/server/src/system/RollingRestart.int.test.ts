@@ -5,77 +5,54 @@ import { Effect, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import { randomUUID } from "node:crypto"
 import * as http from "node:http"
+import { listening } from "../testing/Listening.ts"
 import { temporaryFolder } from "../testing/PostgresFixtures.ts"
-import { runProgram, type ServerProcess, startProcess } from "../testing/ServerFixtures.ts"
-import { SharedDatabase, SharedDatabaseFixtures } from "../testing/SharedDatabaseFixtures.ts"
+import { runProgram } from "../testing/ServerFixtures.ts"
+import { SharedDatabase, SharedDatabaseFixtures, startOnShared } from "../testing/SharedDatabaseFixtures.ts"
 
-/** Like nginx with `proxy_next_upstream error`: a request that no backend answered goes to the next backend. */
-class Balancer {
-  readonly backends: Array<string> = []
-  readonly server: http.Server
-  #turn = 0
-
-  constructor() {
-    this.server = http.createServer((request, response) => {
-      const pieces: Array<Buffer> = []
-      request.on("data", (piece: Buffer) => pieces.push(piece))
-      request.on("end", () => {
-        const first = this.#turn++ % Math.max(1, this.backends.length)
-        const order = [...this.backends.slice(first), ...this.backends.slice(0, first)]
-        this.#pass(request, Buffer.concat(pieces), response, order)
-      })
-    })
-  }
-
-  /** Sends the request to each backend at most once. */
-  #pass(
-    request: http.IncomingMessage,
-    body: Buffer,
-    response: http.ServerResponse,
-    [backend, ...others]: ReadonlyArray<string>
-  ): void {
-    if (backend === undefined) return void response.writeHead(502).end()
-    const passed = http.request(
-      backend + (request.url ?? ""),
-      { method: request.method, headers: { ...request.headers, connection: "close" }, agent: false },
-      (answer) => {
-        response.writeHead(answer.statusCode ?? 502, answer.headers)
-        answer.pipe(response)
-      }
-    )
-    passed.on("error", () => {
-      if (response.headersSent) response.destroy()
-      else this.#pass(request, body, response, others)
-    })
-    passed.end(body)
-  }
+/** Sends the request to each backend at most once. */
+const passTo = (
+  [backend, ...others]: ReadonlyArray<string>,
+  request: http.IncomingMessage,
+  body: Buffer,
+  response: http.ServerResponse
+): void => {
+  if (backend === undefined) return void response.writeHead(502).end()
+  const passed = http.request(
+    backend + (request.url ?? ""),
+    { method: request.method, headers: { ...request.headers, connection: "close" }, agent: false },
+    (answer) => {
+      response.writeHead(answer.statusCode ?? 502, answer.headers)
+      answer.pipe(response)
+    }
+  )
+  passed.on("error", () => {
+    if (response.headersSent) response.destroy()
+    else passTo(others, request, body, response)
+  })
+  passed.end(body)
 }
 
-const balancer = Effect.acquireRelease(
-  Effect.promise(async () => {
-    const made = new Balancer()
-    await new Promise<void>((resolve) => made.server.listen(0, "127.0.0.1", resolve))
-    const address = made.server.address()
-    return { made, origin: `http://127.0.0.1:${typeof address === "object" ? address?.port : 0}` }
-  }),
-  ({ made }) => Effect.sync(() => void made.server.close())
-)
+/** Like nginx with `proxy_next_upstream error`: a request that no backend answered goes to the next backend. */
+const balancer = Effect.gen(function* () {
+  const origins: Array<string> = []
+  let turn = 0
+  const server = http.createServer((request, response) => {
+    const pieces: Array<Buffer> = []
+    request.on("data", (piece: Buffer) => pieces.push(piece))
+    request.on("end", () => {
+      const first = turn++ % Math.max(1, origins.length)
+      const order = [...origins.slice(first), ...origins.slice(0, first)]
+      passTo(order, request, Buffer.concat(pieces), response)
+    })
+  })
+  return { origins, origin: `http://127.0.0.1:${yield* listening(server)}` }
+})
 
 const keyOf = (byte: number) => Buffer.alloc(32, byte).toString("base64url")
 const [OLD, NEW] = [keyOf(7), keyOf(9)]
 
-const startBackend = (keys: string) =>
-  Effect.gen(function* () {
-    const { environment } = yield* SharedDatabase
-    const folder = yield* temporaryFolder
-    const process = yield* startProcess(["serve"], {
-      ...environment,
-      RAPPORT_TOKEN_KEYS: keys,
-      PORT: "0",
-      RAPPORT_DATA_DIR: folder
-    })
-    return { process, origin: yield* Effect.promise(() => process.ready()) }
-  })
+const startBackend = (keys: string) => startOnShared({ RAPPORT_TOKEN_KEYS: keys })
 
 const Tokens = Schema.Struct({ accessToken: Schema.String, refreshToken: Schema.String })
 const decodeTokens = Schema.decodeUnknownPromise(Tokens)
@@ -126,12 +103,6 @@ const load = (origin: string, token: () => string) => {
   return { seen, stop: () => ((seen.isStopped = true), done) }
 }
 
-const terminate = (process: ServerProcess) =>
-  Effect.promise(async () => {
-    process.signal("SIGTERM")
-    return (await process.end).code
-  })
-
 layer(SharedDatabaseFixtures.layer, { excludeTestServices: true, timeout: "240 seconds" })(
   "two processes behind a balancer",
   (it) => {
@@ -140,9 +111,9 @@ layer(SharedDatabaseFixtures.layer, { excludeTestServices: true, timeout: "240 s
       () =>
         Effect.gen(function* () {
           const sql = yield* SqlClient.SqlClient
-          const { made, origin } = yield* balancer
+          const { origin, origins } = yield* balancer
           const backends = [yield* startBackend(OLD), yield* startBackend(OLD)]
-          made.backends.push(...backends.map((one) => one.origin))
+          origins.push(...backends.map((one) => one.origin))
           const before = yield* logIn(origin)
           const { seen, stop } = load(origin, () => before.accessToken)
           // First both learn the new key, then the new one signs, then the old one goes: three rounds of restarts.
@@ -150,13 +121,12 @@ layer(SharedDatabaseFixtures.layer, { excludeTestServices: true, timeout: "240 s
           for (const keys of rounds) {
             for (let i = 0; i < 2; i++) {
               const next = yield* startBackend(keys)
-              const old = made.backends[0] ?? ""
-              made.backends.push(next.origin)
+              const old = origins[0] ?? ""
+              origins.push(next.origin)
               const at = backends.findIndex((one) => one.origin === old)
               // The ending process still gets requests: it answers them while draining, or the balancer sends them to the other.
-              const ended = yield* terminate((backends[at] ?? next).process)
-              assert.strictEqual(ended, 0)
-              made.backends.splice(made.backends.indexOf(old), 1)
+              assert.strictEqual((yield* (backends[at] ?? next).process.stop()).code, 0)
+              origins.splice(origins.indexOf(old), 1)
               backends[at] = next
             }
           }

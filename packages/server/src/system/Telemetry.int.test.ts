@@ -1,8 +1,9 @@
 import { assert, it } from "@effect/vitest"
 import { Effect, Schema } from "effect"
-import { createServer, type Server } from "node:http"
+import { createServer } from "node:http"
+import { listening } from "../testing/Listening.ts"
 import { PostgresFixtures, PreparedFolder } from "../testing/PostgresFixtures.ts"
-import { connect, startProcess, untilSearchable } from "../testing/ServerFixtures.ts"
+import { startService, untilSearchable } from "../testing/ServerFixtures.ts"
 
 const Spans = Schema.fromJsonString(
   Schema.Struct({
@@ -41,71 +42,52 @@ const spansOf = (received: ReadonlyMap<string, ReadonlyArray<string>>) =>
     })
   )
 
-const Login = Schema.Struct({ accessToken: Schema.String })
-const decodeLogin = Schema.decodeUnknownSync(Login)
-
 /** An OTLP/HTTP endpoint that keeps what it is sent: path → bodies. */
-const collector = Effect.acquireRelease(
-  Effect.callback<{
-    readonly origin: string
-    readonly received: Map<string, Array<string>>
-    readonly server: Server
-  }>((resume) => {
-    const received = new Map<string, Array<string>>()
-    const server = createServer((request, response) => {
-      let body = ""
-      request.setEncoding("utf8").on("data", (text: string) => (body += text))
-      request.on("end", () => {
-        received.set(request.url ?? "", [...(received.get(request.url ?? "") ?? []), body])
-        response.setHeader("content-type", "application/json").end("{}")
-      })
+const collector = Effect.gen(function* () {
+  const received = new Map<string, Array<string>>()
+  const server = createServer((request, response) => {
+    let body = ""
+    request.setEncoding("utf8").on("data", (text: string) => (body += text))
+    request.on("end", () => {
+      received.set(request.url ?? "", [...(received.get(request.url ?? "") ?? []), body])
+      response.setHeader("content-type", "application/json").end("{}")
     })
-    server.listen(0, "127.0.0.1", () => {
-      const address = server.address()
-      const port = typeof address === "object" && address !== null ? address.port : 0
-      resume(Effect.succeed({ origin: `http://127.0.0.1:${port}`, received, server }))
-    })
-  }),
-  ({ server }) => Effect.sync(() => server.close())
-)
+  })
+  return { endpoint: `http://127.0.0.1:${yield* listening(server)}`, received }
+})
 
 // contract §11: traces, metrics and logs over OTLP when an endpoint is set.
 
 it.live("telemetry exports all traces, metrics and logs before the process ends", () =>
   Effect.gen(function* () {
     const { path: folder } = yield* PreparedFolder
-    const { origin: endpoint, received } = yield* collector
-    const started = yield* startProcess(["serve"], {
-      PORT: "0",
+    const { endpoint, received } = yield* collector
+    const { call, process } = yield* startService({
       RAPPORT_DATA_DIR: folder,
       OTEL_EXPORTER_OTLP_ENDPOINT: endpoint,
       OTEL_EXPORTER_OTLP_PROTOCOL: "http/json",
       OTEL_SERVICE_NAME: "rapport-test"
     })
-    const origin = yield* Effect.promise(() => started.ready())
-    yield* Effect.promise(() =>
-      fetch(`${origin}/health/ready`, { headers: { "x-request-id": "seen-in-traces" } })
-    )
+    yield* Effect.promise(() => call("/health/ready", { headers: { "x-request-id": "seen-in-traces" } }))
     // What callers search for stays private, and only a trusted proxy names a trace.
     const foreign = {
       traceparent: `00-${"f".repeat(32)}-${"e".repeat(16)}-01`,
       "user-agent": "told-to-nobody"
     }
     for (const path of ["/kw/api/v1/clients?q=told-to-nobody", "/health/ready?email=told-to-nobody"]) {
-      yield* Effect.promise(() => fetch(`${origin}${path}`, { headers: foreign }))
+      yield* Effect.promise(() => call(path, { headers: foreign }))
     }
     for (const [name, value] of [
       ["x-auth-token", "rpx_told-to-nobody"],
       ["authorization", "Bearer told-to-nobody"]
     ] as const) {
       const headers = { [name]: value, "content-type": "application/json" }
-      yield* Effect.promise(() => fetch(`${origin}/kw/mcp`, { method: "POST", headers, body: "{}" }))
+      yield* Effect.promise(() => call("/kw/mcp", { method: "POST", headers, body: "{}" }))
     }
-    started.signal("SIGTERM")
-    assert.deepInclude(yield* Effect.promise(() => started.end), { code: 0 })
+    assert.deepInclude(yield* process.stop(), { code: 0 })
 
     assert.notInclude(JSON.stringify([...received.values()]), "told-to-nobody")
-    assert.notInclude(started.stderr, "told-to-nobody")
+    assert.notInclude(process.stderr, "told-to-nobody")
     assert.includeMembers([...received.keys()], ["/v1/traces", "/v1/metrics", "/v1/logs"])
     const spans = spansOf(received)
     const traces = (received.get("/v1/traces") ?? []).join("")
@@ -132,46 +114,36 @@ it.live("telemetry exports all traces, metrics and logs before the process ends"
 it.live("telemetry has one trace for a context read, and one for a projection batch", () =>
   Effect.gen(function* () {
     const { path: folder } = yield* PreparedFolder
-    const { origin: endpoint, received } = yield* collector
-    const started = yield* startProcess(["serve"], {
-      PORT: "0",
+    const { endpoint, received } = yield* collector
+    const service = yield* startService({
       RAPPORT_DATA_DIR: folder,
       OTEL_EXPORTER_OTLP_ENDPOINT: endpoint,
       OTEL_EXPORTER_OTLP_PROTOCOL: "http/json"
     })
-    const origin = yield* Effect.promise(() => started.ready())
-    yield* untilSearchable(connect(started, origin))
-    const post = (path: string, body: unknown, headers: Record<string, string> = {}) =>
-      Effect.promise(async () => {
-        const response = await fetch(`${origin}${path}`, {
-          method: "POST",
-          headers: { "content-type": "application/json", ...headers },
-          body: JSON.stringify(body)
-        })
-        return { status: response.status, body: (await response.json()) as unknown }
-      })
-    const login = { login: "administrator", password: "rapport-demo" }
-    const { accessToken } = decodeLogin((yield* post("/kw/api/v1/auth/login", login)).body)
-    const authorization = `Bearer ${accessToken}`
-    const written = yield* post(
-      "/kw/api/v1/OpChatRooms",
-      { clientId: 501, channel: "web" },
-      { authorization }
-    )
-    assert.strictEqual(written.status, 201, JSON.stringify(written.body))
+    yield* untilSearchable(service)
+    const written = yield* service.send({
+      path: "/kw/api/v1/OpChatRooms",
+      body: { clientId: 501, channel: "web" }
+    })
+    assert.strictEqual(written.status, 201, written.text)
     const read = {
       scope: { entity: "client", id: 501 },
       targets: ["relevant_appeals"],
       query: "роутер",
       allowPartial: true
     }
-    const headers = { authorization, "x-request-id": "the-read" }
-    const answered = yield* post("/kw/chatrooms/context/retrieve", read, headers)
+    const answered = yield* Effect.promise(() =>
+      service.call("/kw/chatrooms/context/retrieve", {
+        login: "administrator",
+        method: "POST",
+        headers: { "content-type": "application/json", "x-request-id": "the-read" },
+        body: JSON.stringify(read)
+      })
+    )
     assert.strictEqual(answered.status, 200)
     // A projection polls every 250 ms at the latest.
     yield* Effect.sleep("2 seconds")
-    started.signal("SIGTERM")
-    assert.deepInclude(yield* Effect.promise(() => started.end), { code: 0 })
+    assert.deepInclude(yield* service.process.stop(), { code: 0 })
 
     const spans = spansOf(received)
     const root = spans.find(({ attributes }) =>
@@ -201,15 +173,11 @@ it.live("telemetry has one trace for a context read, and one for a projection ba
 it.live("a telemetry endpoint that does not answer disturbs nothing", () =>
   Effect.gen(function* () {
     const { path: folder } = yield* PreparedFolder
-    const started = yield* startProcess(["serve"], {
-      PORT: "0",
+    const { call, process } = yield* startService({
       RAPPORT_DATA_DIR: folder,
       OTEL_EXPORTER_OTLP_ENDPOINT: "http://127.0.0.1:9"
     })
-    const origin = yield* Effect.promise(() => started.ready())
-    const answer = yield* Effect.promise(() => fetch(`${origin}/health/ready`))
-    assert.strictEqual(answer.status, 200)
-    started.signal("SIGTERM")
-    assert.deepInclude(yield* Effect.promise(() => started.end), { code: 0 })
+    assert.strictEqual((yield* Effect.promise(() => call("/health/ready"))).status, 200)
+    assert.deepInclude(yield* process.stop(), { code: 0 })
   }).pipe(Effect.provide(PostgresFixtures.smallFolder))
 )

@@ -3,8 +3,9 @@ import { Context, Effect, Layer, Schedule } from "effect"
 import { connect, createServer, type Socket } from "node:net"
 import * as fs from "node:fs"
 import * as path from "node:path"
+import { listening } from "../testing/Listening.ts"
 import { PostgresFixtures, PreparedFolder, temporaryFolder } from "../testing/PostgresFixtures.ts"
-import { runProgram, sources, startProcess } from "../testing/ServerFixtures.ts"
+import { runProgram, sources, startProcess, startService } from "../testing/ServerFixtures.ts"
 
 const small = (folder: string) => ({ PORT: "0", RAPPORT_SEED: "small", RAPPORT_DATA_DIR: folder })
 
@@ -59,18 +60,6 @@ const loginInFlight = (origin: string) =>
     ({ socket }) => Effect.sync(() => socket.destroy())
   )
 
-const takePort = Effect.acquireRelease(
-  Effect.callback<{ readonly port: number; readonly close: () => void }>((resume) => {
-    const server = createServer()
-    server.listen(0, "127.0.0.1", () => {
-      const address = server.address()
-      const port = typeof address === "object" && address !== null ? address.port : 0
-      resume(Effect.succeed({ port, close: () => server.close() }))
-    })
-  }),
-  ({ close }) => Effect.sync(close)
-)
-
 // contract §11.
 
 it.live("rapport serve seeds again after a kill during its seed, and prints only its start text", () =>
@@ -82,21 +71,18 @@ it.live("rapport serve seeds again after a kill during its seed, and prints only
       LOG_LEVEL: "info"
     })
     yield* Effect.promise(() => killed.logs(/seeding/u))
-    killed.signal("SIGKILL", "group")
-    yield* Effect.promise(() => killed.end)
+    yield* killed.stop("SIGKILL", "group")
 
-    const started = yield* startProcess(["serve"], small(folder), [], sources)
-    const origin = yield* Effect.promise(() => started.ready())
+    const { origin, process } = yield* startService(small(folder), [], sources)
     assert.match(origin, /^http:\/\/127\.0\.0\.1:\d+$/u)
     assert.strictEqual(yield* statusOf(`${origin}/health/ready`), 200)
     assert.strictEqual(yield* statusOf(`${origin}/health/live`), 200)
-    for (const place of [origin, `${origin}/api-docs`, `${origin}/swagger.json`])
-      assert.include(started.stdout, place)
-    for (const login of ["light_agent", "other.administrator", "rapport-demo"])
-      assert.include(started.stdout, login)
-    assert.strictEqual(lastLine(started.stdout), `ready ${origin}`)
-    assert.notInclude(started.stdout, "configuration")
-    assert.include(started.stderr, "the configuration")
+    for (const text of [origin, `${origin}/api-docs`, `${origin}/swagger.json`, "rapport-demo"])
+      assert.include(process.stdout, text)
+    for (const login of ["light_agent", "other.administrator"]) assert.include(process.stdout, login)
+    assert.strictEqual(lastLine(process.stdout), `ready ${origin}`)
+    assert.notInclude(process.stdout, "configuration")
+    assert.include(process.stderr, "the configuration")
     const { stdout } = yield* runProgram(["seed", "--json"], small(folder))
     assert.deepStrictEqual(JSON.parse(stdout), { kind: "small", made: false })
   })
@@ -105,20 +91,19 @@ it.live("rapport serve seeds again after a kill during its seed, and prints only
 it.live("SIGTERM ends rapport serve with 0 after the request in flight, and no process is left", () =>
   Effect.gen(function* () {
     const folder = yield* seededFolder
-    const started = yield* startProcess(["serve"], small(folder))
-    const origin = yield* Effect.promise(() => started.ready())
+    const { origin, process } = yield* startService(small(folder))
     const postgres = postmasterPid(folder)
     const inUse = yield* runProgram(["serve"], small(folder))
     assert.strictEqual(inUse.code, 1)
     assert.include(lastLine(inUse.stderr), folder)
 
     const { finish } = yield* loginInFlight(origin)
-    started.signal("SIGTERM")
+    process.signal("SIGTERM")
     yield* Effect.sleep("50 millis")
-    started.signal("SIGTERM")
+    process.signal("SIGTERM")
     yield* Effect.sleep("300 millis")
     assert.match(yield* Effect.promise(finish), /^HTTP\/1\.1 200 .*"accessToken"/su)
-    assert.deepInclude(yield* Effect.promise(() => started.end), { code: 0, signal: null })
+    assert.deepInclude(yield* Effect.promise(() => process.end), { code: 0, signal: null })
     assert.isFalse(alive(postgres))
   })
 )
@@ -126,34 +111,27 @@ it.live("SIGTERM ends rapport serve with 0 after the request in flight, and no p
 it.live("rapport serve starts after kill -9 of its process group with every committed write", () =>
   Effect.gen(function* () {
     const folder = yield* seededFolder
-    const killed = yield* startProcess(["serve"], small(folder))
-    yield* Effect.promise(() => killed.ready())
-    killed.signal("SIGKILL", "group")
-    yield* Effect.promise(() => killed.end)
+    yield* (yield* startService(small(folder))).process.stop("SIGKILL", "group")
 
-    const started = yield* startProcess(["serve"], small(folder))
-    const origin = yield* Effect.promise(() => started.ready())
-    assert.notInclude(started.stderr, "seeding")
+    const { origin, process } = yield* startService(small(folder))
+    assert.notInclude(process.stderr, "seeding")
     assert.strictEqual(yield* statusOf(`${origin}/health/ready`), 200)
     const { stdout } = yield* runProgram(["instance", "list", "--json"], small(folder))
     assert.include(stdout, "Verba Telecom")
-    started.signal("SIGINT", "group")
-    assert.deepInclude(yield* Effect.promise(() => started.end), { code: 0, signal: null })
+    assert.deepInclude(yield* process.stop("SIGINT", "group"), { code: 0, signal: null })
   })
 )
 
 it.live("a second signal after a second ends rapport serve and PostgreSQL immediately", () =>
   Effect.gen(function* () {
     const folder = yield* seededFolder
-    const started = yield* startProcess(["serve"], small(folder))
-    const origin = yield* Effect.promise(() => started.ready())
+    const { origin, process } = yield* startService(small(folder))
     const postgres = postmasterPid(folder)
     yield* loginInFlight(origin)
-    started.signal("SIGTERM")
+    process.signal("SIGTERM")
     yield* Effect.sleep("2 seconds")
-    started.signal("SIGTERM")
     // A drain that ends would exit with 0.
-    assert.deepInclude(yield* Effect.promise(() => started.end), { code: 1, signal: null })
+    assert.deepInclude(yield* process.stop(), { code: 1, signal: null })
     yield* Effect.repeat(
       Effect.sync(() => alive(postgres)),
       { while: (still) => still, schedule: Schedule.spaced("50 millis") }
@@ -161,27 +139,26 @@ it.live("a second signal after a second ends rapport serve and PostgreSQL immedi
   })
 )
 
-it.live("a wrong setting ends rapport serve with 2 and one line that names it", () =>
-  Effect.gen(function* () {
-    const folder = yield* temporaryFolder
-    const { code, stderr, stdout } = yield* runProgram(["serve"], {
-      ...small(folder),
-      RAPPORT_POOL_SIZE: "many"
-    })
-    assert.strictEqual(code, 2)
-    assert.strictEqual(stdout, "")
-    assert.match(stderr, /^rapport: RAPPORT_POOL_SIZE [^\n]+\n$/u)
-  })
-)
+const unreachable = { DATABASE_URL: "postgres://rapport:hidden@127.0.0.1:9/rapport" }
+const keys = { RAPPORT_TOKEN_KEYS: Buffer.alloc(32, 7).toString("base64url") }
 
-it.live("a data folder that cannot be made ends rapport serve with 1 and one line that names it", () =>
+it.live.each([
+  ["a wrong setting", 2, { RAPPORT_POOL_SIZE: "many" }, /^rapport: RAPPORT_POOL_SIZE /u],
+  [
+    "a data folder that cannot be made",
+    1,
+    { RAPPORT_DATA_DIR: "/proc/x/data" },
+    /^rapport: data folder \/proc\/x\/data: /u
+  ],
+  ["a DATABASE_URL without RAPPORT_TOKEN_KEYS", 2, unreachable, /^rapport: .*RAPPORT_TOKEN_KEYS is missing/u],
+  ["a DATABASE_URL that does not answer", 1, { ...unreachable, ...keys }, /^rapport: PostgreSQL: /u]
+] as const)("%s ends rapport serve with %d and one line that names it", ([, code, environment, line]) =>
   Effect.gen(function* () {
-    const { code, stderr, stdout } = yield* runProgram(["serve"], {
-      PORT: "0",
-      RAPPORT_DATA_DIR: "/proc/x/data"
-    })
-    assert.deepStrictEqual([code, stdout], [1, ""])
-    assert.match(lastLine(stderr), /^rapport: data folder \/proc\/x\/data: /u)
+    const settings = { ...small(yield* temporaryFolder), ...environment }
+    const ended = yield* runProgram(["serve"], settings)
+    assert.deepInclude(ended, { code, stdout: "" })
+    assert.match(lastLine(ended.stderr), line)
+    assert.notInclude(ended.stderr, "hidden")
   })
 )
 
@@ -197,7 +174,7 @@ it.live("an empty seed without its administrator ends rapport serve with 2 and o
 it.live("a port in use ends rapport serve with 1 and one line that names it, before anything is seeded", () =>
   Effect.gen(function* () {
     const folder = yield* temporaryFolder
-    const { port } = yield* takePort
+    const port = yield* listening(createServer())
     const { code, stderr } = yield* runProgram(["serve"], { ...small(folder), PORT: String(port) })
     assert.strictEqual(code, 1)
     assert.include(lastLine(stderr), `port ${port}`)

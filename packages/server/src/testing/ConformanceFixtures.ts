@@ -5,6 +5,7 @@ import * as fs from "node:fs"
 import { createServer, request as requestTo } from "node:http"
 import * as os from "node:os"
 import * as path from "node:path"
+import { listening } from "./Listening.ts"
 
 const PACKAGE = "@modelcontextprotocol/conformance@0.2.0-alpha.12"
 const RUN_MILLIS_MAX = 120_000
@@ -85,29 +86,17 @@ export const conformance = async (
 }
 
 /** A proxy on loopback that adds `token` as bearer. */
-export const tokenProxy = (origin: string, token: string) =>
-  Effect.acquireRelease(
-    Effect.callback<{ readonly origin: string; readonly close: () => void }>((resume) => {
-      const server = createServer((incoming, outgoing) => {
-        const { headers, method, url } = incoming
-        const authorized = { ...headers, authorization: `Bearer ${token}` }
-        const inner = requestTo(`${origin}${url ?? "/"}`, { method, headers: authorized }, (answer) => {
-          outgoing.writeHead(answer.statusCode ?? 502, answer.headers)
-          answer.pipe(outgoing)
-        })
-        inner.on("error", () => outgoing.destroy())
-        outgoing.on("close", () => inner.destroy())
-        incoming.pipe(inner)
-      })
-      server.listen(0, "127.0.0.1", () => {
-        const address = server.address()
-        const port = typeof address === "object" && address !== null ? address.port : 0
-        const close = () => {
-          server.close()
-          server.closeAllConnections()
-        }
-        resume(Effect.succeed({ origin: `http://127.0.0.1:${port}`, close }))
-      })
-    }),
-    ({ close }) => Effect.sync(close)
-  ).pipe(Effect.map((proxy) => proxy.origin))
+export const tokenProxy = (origin: string, token: string) => {
+  const server = createServer((incoming, outgoing) => {
+    const { headers, method, url } = incoming
+    const authorized = { ...headers, authorization: `Bearer ${token}` }
+    const inner = requestTo(`${origin}${url ?? "/"}`, { method, headers: authorized }, (answer) => {
+      outgoing.writeHead(answer.statusCode ?? 502, answer.headers)
+      answer.pipe(outgoing)
+    })
+    inner.on("error", () => outgoing.destroy())
+    outgoing.on("close", () => inner.destroy())
+    incoming.pipe(inner)
+  })
+  return Effect.map(listening(server), (port) => `http://127.0.0.1:${port}`)
+}

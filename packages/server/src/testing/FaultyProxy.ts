@@ -1,6 +1,7 @@
 // A proxy in front of a real server that injects faults: delays, statuses, changed bodies, no answer.
-import { Effect, type Scope } from "effect"
+import { Effect } from "effect"
 import * as http from "node:http"
+import { listening } from "./Listening.ts"
 
 export type ProxyFault =
   | { readonly _tag: "Slow"; readonly millis: number }
@@ -14,34 +15,16 @@ export interface FaultyProxy {
   readonly url: string
   /** Undefined: no fault. `only` selects requests by method and path. */
   readonly set: (fault: ProxyFault | undefined, only?: RegExp) => void
-  /** Number of requests that the client cancelled before an answer. */
-  readonly abandoned: () => number
 }
 
 /** In front of `target`, until the scope ends. */
-export const faultyProxy = (target: string): Effect.Effect<FaultyProxy, never, Scope.Scope> =>
-  Effect.map(
-    Effect.acquireRelease(
-      Effect.promise(() => start(new URL(target))),
-      ({ server }) =>
-        Effect.promise(() => {
-          server.closeAllConnections()
-          return new Promise((resolve) => server.close(resolve))
-        })
-    ),
-    ({ proxy }) => proxy
-  )
-
-const start = async (target: URL) => {
+export const faultyProxy = Effect.fnUntraced(function* (origin: string) {
+  const target = new URL(origin)
   let fault: ProxyFault | undefined
   let only: RegExp = /^/u
-  let abandoned = 0
   const agent = new http.Agent({ keepAlive: true })
   const server = http.createServer((request, response) => {
     const now = fault !== undefined && only.test(`${request.method} ${request.url}`) ? fault : undefined
-    response.on("close", () => {
-      if (!response.writableEnded) abandoned++
-    })
     if (now?._tag === "Silent") return
     if (now?._tag === "Status") {
       response.writeHead(now.status, { "content-type": "application/json" })
@@ -64,19 +47,14 @@ const start = async (target: URL) => {
     response.on("close", () => upstream.destroy())
     request.pipe(upstream)
   })
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", () => resolve()))
-  const address = server.address()
-  const port = typeof address === "object" && address !== null ? address.port : 0
-  const proxy: FaultyProxy = {
-    url: `http://127.0.0.1:${port}`,
+  return {
+    url: `http://127.0.0.1:${yield* listening(server)}`,
     set: (next, which = /^/u) => {
       fault = next
       only = which
-    },
-    abandoned: () => abandoned
-  }
-  return { server, proxy }
-}
+    }
+  } satisfies FaultyProxy
+})
 
 const pass = (answer: http.IncomingMessage, response: http.ServerResponse): void => {
   response.writeHead(answer.statusCode ?? 500, answer.headers)

@@ -4,7 +4,6 @@ import { SqlClient } from "effect/sql"
 import { spawnSync } from "node:child_process"
 import { createHash } from "node:crypto"
 import * as fs from "node:fs"
-import * as os from "node:os"
 import * as path from "node:path"
 import { threadId } from "node:worker_threads"
 import { instancesLayer } from "../wiring/Instances.ts"
@@ -13,6 +12,7 @@ import { type DatabaseClient, commandLayer, poolLayer } from "../postgres/connec
 import { EmbeddedPostgres, type EmbeddedPostgresOptions } from "../postgres/connection/EmbeddedPostgres.ts"
 import { migrate } from "../postgres/schema/Migrations.ts"
 import { seed } from "../seed/SeedLoader.ts"
+import { temporaryFolder } from "./TemporaryFolder.ts"
 
 const sources = path.resolve(import.meta.dirname, "..")
 const cache = path.resolve(sources, "../../../node_modules/.cache/rapport-postgres")
@@ -32,16 +32,7 @@ export const overTcp = (folder: string, port: number): Readonly<Record<string, s
   return { listen_addresses: "127.0.0.1", port: String(port), hba_file: admitted }
 }
 
-/** A folder that the user `nobody` may enter; deleted with the scope. */
-export const temporaryFolder = Effect.acquireRelease(
-  Effect.sync(() => {
-    const made = fs.mkdtempSync(path.join(os.tmpdir(), "rapport-test-"))
-    fs.chmodSync(made, 0o755)
-    return made
-  }),
-  // A process that is ending may still write.
-  (made) => Effect.sync(() => fs.rmSync(made, { recursive: true, force: true, maxRetries: 5 }))
-)
+export { temporaryFolder }
 
 // Everything that shapes the prepared data: migrations, generator, contract (roles and limits), the day of seeding.
 const fingerprint = (kind: string, day: string): string => {

@@ -4,8 +4,8 @@ import { execFileSync } from "node:child_process"
 import * as fs from "node:fs"
 import * as http from "node:http"
 import * as https from "node:https"
-import type { AddressInfo } from "node:net"
 import * as path from "node:path"
+import { listening } from "./Listening.ts"
 import { temporaryFolder } from "./PostgresFixtures.ts"
 
 /** A request as it arrived. */
@@ -41,23 +41,10 @@ const answer204: Answering = (_, response) => {
 export const neverAnswer: Answering = () => undefined
 
 /** A receiver until the end of the scope. */
-export const receiver = (answer: Answering = answer204, secure?: https.ServerOptions) =>
-  Effect.map(
-    Effect.acquireRelease(
-      Effect.promise(() => listening(answer, secure)),
-      ({ server }) =>
-        Effect.promise(
-          () =>
-            new Promise<void>((resolve) => {
-              server.close(() => resolve())
-              server.closeAllConnections()
-            })
-        )
-    ),
-    ({ receiver: made }) => made
-  )
-
-const listening = async (answer: Answering, secure: https.ServerOptions | undefined) => {
+export const receiver = Effect.fnUntraced(function* (
+  answer: Answering = answer204,
+  secure?: https.ServerOptions
+) {
   const received: Array<Received> = []
   const counts = { connections: 0, running: 0, most: 0 }
   const handle: http.RequestListener = (request, response) => {
@@ -79,19 +66,15 @@ const listening = async (answer: Answering, secure: https.ServerOptions | undefi
   const server = secure === undefined ? http.createServer(handle) : https.createServer(secure, handle)
   server.on("connection", () => counts.connections++)
   server.on("clientError", (_, socket) => socket.destroy())
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", () => resolve()))
-  const { port } = server.address() as AddressInfo
+  const port = yield* listening(server)
   return {
-    server,
-    receiver: {
-      origin: `${secure === undefined ? "http" : "https"}://127.0.0.1:${port}`,
-      port,
-      received,
-      connections: () => counts.connections,
-      concurrencyMax: () => counts.most
-    } satisfies Receiver
-  }
-}
+    origin: `${secure === undefined ? "http" : "https"}://127.0.0.1:${port}`,
+    port,
+    received,
+    connections: () => counts.connections,
+    concurrencyMax: () => counts.most
+  } satisfies Receiver
+})
 
 /** A self-signed certificate for a name or an address. */
 export const certificateOf = (name: string) =>

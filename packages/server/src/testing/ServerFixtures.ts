@@ -1,11 +1,12 @@
 // The real program as a process: signals, output and exit codes, and real HTTP.
 import { Readiness } from "@rapport/contract/context/ContextApi.ts"
-import { Context, Effect, Layer, Schedule, Schema } from "effect"
+import { Context, Effect, Layer, Schema } from "effect"
 import { type ChildProcess, spawn } from "node:child_process"
 import * as fs from "node:fs"
 import * as path from "node:path"
-import { login } from "./WriterFixtures.ts"
-import { PostgresFixtures, PreparedFolder, temporaryFolder } from "./PostgresFixtures.ts"
+import { type HttpAnswer, type HttpRequest, login, send } from "./WriterFixtures.ts"
+import { PostgresFixtures, PreparedFolder } from "./PostgresFixtures.ts"
+import { eventually } from "./ProjectionFixtures.ts"
 
 /** The bundle, as users start it. */
 export const program = path.resolve(import.meta.dirname, "../../start.js")
@@ -87,6 +88,14 @@ export class ServerProcess {
     return promise
   }
 
+  /** Sends a signal, and waits for the end. */
+  stop(name: NodeJS.Signals = "SIGTERM", to?: "process" | "group"): Effect.Effect<Ended> {
+    return Effect.promise(() => {
+      this.signal(name, to)
+      return this.end
+    })
+  }
+
   /** Sends a signal to the process, or to its group as a terminal does. */
   signal(name: NodeJS.Signals, to: "process" | "group" = "process"): void {
     process.kill(to === "group" ? -this.pid : this.pid, name)
@@ -125,6 +134,8 @@ export class RunningServer extends Context.Service<
     readonly tokenOf: (login: string, password?: string) => Promise<string>
     /** `fetch` below the origin, with the token of a demo login if one is given. */
     readonly call: (path: string, init?: RequestInit & { readonly login?: string }) => Promise<Response>
+    /** Sends JSON with the token of a demo login, by default `administrator`. */
+    readonly send: (request: HttpRequest & { readonly login?: string }) => Effect.Effect<HttpAnswer>
   }
 >()("@rapport/server/testing/RunningServer") {}
 
@@ -143,46 +154,41 @@ export const connect = (started: ServerProcess, origin: string): RunningServer["
       const headers = new Headers(init.headers)
       if (name !== undefined) headers.set("authorization", `Bearer ${await tokenOf(name)}`)
       return fetch(`${origin}${place}`, { ...init, headers })
-    }
+    },
+    send: ({ login: name = "administrator", ...request }) =>
+      Effect.promise(async () => send(origin, await tokenOf(name), request))
   }
 }
 
-const decodeReadiness = Schema.decodeUnknownPromise(Readiness, { onExcessProperty: "error" })
-const SEARCHABLE_WITHIN = "60 seconds"
+/** Starts a service on a free port, and waits until it is ready. */
+export const startService = Effect.fnUntraced(function* (
+  environment: Readonly<Record<string, string>>,
+  flags?: ReadonlyArray<string>,
+  file?: string
+) {
+  const started = yield* startProcess(["serve"], { PORT: "0", ...environment }, flags, file)
+  return connect(started, yield* Effect.promise(() => started.ready()))
+})
 
-/** Waits until the readiness of the service passes. */
-const untilReady =
-  (isReady: (readiness: typeof Readiness.Type) => boolean) =>
-  ({ call }: RunningServer["Service"]) =>
-    Effect.promise(async () => {
-      const answer = await call("/kw/context/readiness", { login: "administrator" })
-      return isReady(await decodeReadiness(await answer.json()))
-    }).pipe(
-      Effect.repeat({ until: (is) => is, schedule: Schedule.spaced("50 millis") }),
-      Effect.timeout(SEARCHABLE_WITHIN),
-      Effect.asVoid
-    )
+const decodeReadiness = Schema.decodeUnknownEffect(Readiness, { onExcessProperty: "error" })
+
+/** The readiness of the sources of a context read. */
+export const readinessOf = ({ send }: RunningServer["Service"]) =>
+  Effect.flatMap(send({ path: "/kw/context/readiness" }), ({ body }) => Effect.orDie(decodeReadiness(body)))
 
 /** Waits until the index of appeals is complete. */
-export const untilSearchable = untilReady(
-  ({ indexLagMs, searchIndex }) => searchIndex === "ready" && indexLagMs === 0
-)
-
-const runningEmpty = (environment: Readonly<Record<string, string>>) =>
-  runningIn({ RAPPORT_SEED: "empty", ...environment }).pipe(Layer.provide(PostgresFixtures.migratedFolder))
+export const untilSearchable = (service: RunningServer["Service"]) =>
+  eventually(
+    readinessOf(service),
+    ({ indexLagMs, searchIndex }) => searchIndex === "ready" && indexLagMs === 0
+  )
 
 const runningIn = (environment: Readonly<Record<string, string>>) =>
   Layer.effect(
     RunningServer,
     Effect.gen(function* () {
-      const folder = yield* PreparedFolder
-      const started = yield* startProcess(["serve"], {
-        PORT: "0",
-        RAPPORT_SEED: "small",
-        RAPPORT_DATA_DIR: folder.path,
-        ...environment
-      })
-      return connect(started, yield* Effect.promise(() => started.ready()))
+      const { path: folder } = yield* PreparedFolder
+      return yield* startService({ RAPPORT_SEED: "small", RAPPORT_DATA_DIR: folder, ...environment })
     })
   )
 
@@ -200,6 +206,6 @@ export const ServerFixtures = {
   runningOn: (midnight: number, environment: Readonly<Record<string, string>> = {}) =>
     runningIn(environment).pipe(Layer.provide(PostgresFixtures.smallFolderOn(midnight))),
   /** One process on an empty seed; `environment` names its administrator. */
-  emptied: runningEmpty,
-  temporaryFolder
+  emptied: (environment: Readonly<Record<string, string>>) =>
+    runningIn({ RAPPORT_SEED: "empty", ...environment }).pipe(Layer.provide(PostgresFixtures.migratedFolder))
 }

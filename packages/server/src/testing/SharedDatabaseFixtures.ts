@@ -1,11 +1,15 @@
 // Several server processes on one PostgreSQL that outlives them.
 import { Context, Effect, Layer, Redacted } from "effect"
-import { DataFolder } from "../files/DataFolder.ts"
 import { type DatabaseClient, poolLayer } from "../postgres/connection/Database.ts"
-import { EmbeddedPostgres } from "../postgres/connection/EmbeddedPostgres.ts"
 import { freePorts } from "./OpenSearchNode.ts"
-import { overTcp, PostgresFixtures, PreparedFolder, temporaryFolder } from "./PostgresFixtures.ts"
-import { startFlags, startProcess } from "./ServerFixtures.ts"
+import {
+  clusterLayer,
+  overTcp,
+  PostgresFixtures,
+  PreparedFolder,
+  temporaryFolder
+} from "./PostgresFixtures.ts"
+import { startFlags, startService } from "./ServerFixtures.ts"
 
 /** A port that is free now. */
 export const freePort = Effect.map(
@@ -38,12 +42,8 @@ const sharedLayer = Layer.effect(
   Effect.gen(function* () {
     const folder = yield* PreparedFolder
     const port = yield* freePort
-    yield* Layer.build(
-      EmbeddedPostgres.layer({
-        connectionsMax: 64,
-        settings: { fsync: "off", shared_buffers: "64MB", ...overTcp(folder.path, port) }
-      }).pipe(Layer.provide(DataFolder.layer(folder.path)))
-    )
+    const settings = { fsync: "off", shared_buffers: "64MB", ...overTcp(folder.path, port) }
+    yield* Layer.build(clusterLayer(folder.path, { connectionsMax: 64, settings }))
     const url = `postgres://rapport@127.0.0.1:${port}/postgres`
     return {
       url,
@@ -62,15 +62,15 @@ const clientLayer: Layer.Layer<DatabaseClient, unknown, SharedDatabase> = Layer.
   Effect.map(SharedDatabase, ({ url }) => poolLayer({ url: Redacted.make(url) }, 4))
 )
 
-/** Starts one more process on the database, with its own data folder and further flags of Node. */
-export const startOnSharedWith = Effect.fnUntraced(function* (...flags: ReadonlyArray<string>) {
+/** Starts one more process on the database, with its own data folder and further settings and flags of Node. */
+export const startOnShared = Effect.fnUntraced(function* (
+  more: Readonly<Record<string, string>> = {},
+  ...flags: ReadonlyArray<string>
+) {
   const { environment } = yield* SharedDatabase
-  const folder = yield* temporaryFolder
-  const settings = { ...environment, PORT: "0", RAPPORT_DATA_DIR: folder }
-  const started = yield* startProcess(["serve"], settings, [...startFlags, ...flags])
-  return { process: started, origin: yield* Effect.promise(() => started.ready()) }
+  const settings = { ...environment, RAPPORT_DATA_DIR: yield* temporaryFolder, ...more }
+  return yield* startService(settings, [...startFlags, ...flags])
 })
-export const startOnShared = startOnSharedWith()
 
 /** For `layer(…)` of @effect/vitest with `{ excludeTestServices: true }`: the database and a connection to it. */
 export const SharedDatabaseFixtures = { layer: clientLayer.pipe(Layer.provideMerge(sharedLayer)) }

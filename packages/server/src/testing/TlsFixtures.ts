@@ -1,21 +1,21 @@
 // Certificates of a test authority, and a TLS proxy in front of a server without TLS.
-import { Effect, type Scope } from "effect"
 import { execFileSync } from "node:child_process"
 import * as fs from "node:fs"
 import * as http from "node:http"
 import * as https from "node:https"
 import * as path from "node:path"
+import { listening } from "./Listening.ts"
 
 const openssl = (folder: string, args: ReadonlyArray<string>) =>
   execFileSync("openssl", args, { cwd: folder, stdio: ["ignore", "ignore", "ignore"] })
 
-/** Makes ca.pem, and server.crt with server.key for the names (`IP:127.0.0.1,DNS:localhost`). */
-export const makeCertificates = (folder: string, names = "IP:127.0.0.1"): void => {
+/** Makes ca.pem, and server.crt with server.key for 127.0.0.1. */
+export const makeCertificates = (folder: string): void => {
   const key = ["-newkey", "rsa:2048", "-nodes"]
   const authorityOut = "-keyout ca.key -out ca.pem -subj /CN=authority".split(" ")
   openssl(folder, ["req", "-x509", ...key, "-days", "2", ...authorityOut])
   openssl(folder, ["req", ...key, "-keyout", "server.key", "-out", "server.csr", "-subj", "/CN=server"])
-  fs.writeFileSync(path.join(folder, "names"), `subjectAltName=${names}\n`)
+  fs.writeFileSync(path.join(folder, "names"), "subjectAltName=IP:127.0.0.1\n")
   const authority = ["-CA", "ca.pem", "-CAkey", "ca.key", "-CAcreateserial", "-extfile", "names"]
   openssl(folder, ["x509", "-req", "-days", "2", "-in", "server.csr", ...authority, "-out", "server.crt"])
 }
@@ -30,13 +30,7 @@ interface TlsServer {
 }
 
 /** Starts the proxy on a free port of loopback. */
-export const tlsProxy = ({
-  certificate,
-  key,
-  password,
-  target,
-  user
-}: TlsServer): Effect.Effect<number, never, Scope.Scope> => {
+export const tlsProxy = ({ certificate, key, password, target, user }: TlsServer) => {
   const expected = `Basic ${Buffer.from(`${user}:${password}`).toString("base64")}`
   const server = https.createServer({ cert: certificate, key }, (request, response) => {
     if (request.headers.authorization !== expected) return void response.writeHead(401).end("{}")
@@ -51,19 +45,7 @@ export const tlsProxy = ({
     passed.on("error", () => response.destroy())
     request.pipe(passed)
   })
-  return Effect.acquireRelease(
-    Effect.callback<number>((resume) => {
-      server.listen(0, "127.0.0.1", () => {
-        const address = server.address()
-        resume(Effect.succeed(typeof address === "object" && address !== null ? address.port : 0))
-      })
-    }),
-    () =>
-      Effect.sync(() => {
-        server.closeAllConnections()
-        server.close()
-      })
-  )
+  return listening(server)
 }
 
 /** Installs a certificate in a cluster. PostgreSQL requires a key that only its user can read. */

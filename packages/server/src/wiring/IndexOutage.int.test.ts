@@ -1,47 +1,33 @@
 // The real program with a search index that is unavailable at its start, and with the same index later (contract §11).
 import { assert, it } from "@effect/vitest"
-import { Effect, Schema } from "effect"
-import { freePorts } from "../testing/OpenSearchNode.ts"
+import type { Readiness } from "@rapport/contract/context/ContextApi.ts"
+import { Effect } from "effect"
 import { isOpenSearchMissing, startedOn } from "../testing/OpenSearchFixtures.ts"
 import { PostgresFixtures, PreparedFolder, temporaryFolder } from "../testing/PostgresFixtures.ts"
 import { eventually } from "../testing/ProjectionFixtures.ts"
-import { connect, startProcess } from "../testing/ServerFixtures.ts"
-
-const Readiness = Schema.Struct({ searchIndex: Schema.String, clientMemoryIndex: Schema.String })
-const decodeReadiness = Schema.decodeUnknownPromise(Readiness)
+import { freePort } from "../testing/SharedDatabaseFixtures.ts"
+import { readinessOf, startService } from "../testing/ServerFixtures.ts"
 
 const started = Effect.fnUntraced(function* (environment: Readonly<Record<string, string>>) {
-  const process = yield* startProcess(["serve"], { PORT: "0", RAPPORT_SEED: "small", ...environment })
-  const server = connect(process, yield* Effect.promise(() => process.ready()))
+  const service = yield* startService({ RAPPORT_SEED: "small", ...environment })
   return {
-    ...server,
-    stop: Effect.promise(() => {
-      process.signal("SIGTERM")
-      return process.end
+    ...service,
+    evidence: service.send({
+      login: "operator",
+      path: "/kw/chatrooms/context/retrieve",
+      body: {
+        scope: { entity: "client", id: 501 },
+        targets: ["relevant_appeals", "relevant_client_memory"],
+        query: "рахунок",
+        timeoutMs: 5_000
+      }
     }),
-    evidence: Effect.promise(async () => {
-      const answer = await server.call("/kw/chatrooms/context/retrieve", {
-        login: "operator",
-        method: "POST",
-        headers: { "content-type": "application/json" },
-        body: JSON.stringify({
-          scope: { entity: "client", id: 501 },
-          targets: ["relevant_appeals", "relevant_client_memory"],
-          query: "рахунок",
-          timeoutMs: 5_000
-        })
-      })
-      return { status: answer.status, text: await answer.text() }
-    }),
-    readiness: Effect.promise(async () => {
-      const answer = await server.call("/kw/context/readiness", { login: "operator" })
-      return decodeReadiness(await answer.json())
-    })
+    readiness: readinessOf(service)
   }
 })
 
 const linesOf = (text: string, pattern: RegExp) => text.split("\n").filter((line) => pattern.test(line))
-const isReady = ({ clientMemoryIndex, searchIndex }: typeof Readiness.Type) =>
+const isReady = ({ clientMemoryIndex, searchIndex }: Readiness) =>
   searchIndex === "ready" && clientMemoryIndex === "ready"
 
 it.live(
@@ -49,20 +35,18 @@ it.live(
   () =>
     Effect.gen(function* () {
       const folder = yield* temporaryFolder
-      const [port = 0] = yield* Effect.promise(() => freePorts(1))
+      const port = yield* freePort
       const environment = { RAPPORT_DATA_DIR: folder, OPENSEARCH_URL: `http://127.0.0.1:${port}` }
       const first = yield* started(environment)
       assert.lengthOf(linesOf(first.process.stderr, /has not answered for 10 s/u), 1)
       assert.lengthOf(linesOf(first.process.stderr, /OpenSearch is unavailable/u), 1)
       assert.isAtMost(linesOf(first.process.stderr, /indexing: 0 appeals/u).length, 1)
       assert.strictEqual((yield* Effect.promise(() => first.call("/health/ready"))).status, 200)
-      const listed = yield* Effect.promise(() =>
-        first.call("/kw/api/v1/OpChatRooms/list", { login: "operator" })
-      )
+      const listed = yield* first.send({ login: "operator", path: "/kw/api/v1/OpChatRooms/list" })
       assert.strictEqual(listed.status, 200)
       const unavailable = yield* first.evidence
       assert.strictEqual(unavailable.status, 503, unavailable.text)
-      yield* first.stop
+      yield* first.process.stop()
 
       // A later start does not wait for it.
       const second = yield* started(environment)
@@ -83,12 +67,12 @@ it.live(
       const { path: folder } = yield* PreparedFolder
       const first = yield* started({ RAPPORT_DATA_DIR: folder })
       yield* eventually(first.readiness, isReady)
-      yield* first.stop
+      yield* first.process.stop()
       for (let again = 0; again < 2; again++) {
         const next = yield* started({ RAPPORT_DATA_DIR: folder })
         const found = yield* next.evidence
         assert.strictEqual(found.status, 200, found.text)
-        yield* next.stop
+        yield* next.process.stop()
       }
     }).pipe(Effect.provide(PostgresFixtures.smallFolder, { local: true })),
   400_000

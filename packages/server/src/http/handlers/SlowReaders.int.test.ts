@@ -5,8 +5,7 @@ import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import * as fs from "node:fs"
 import * as net from "node:net"
-import { connect } from "../../testing/ServerFixtures.ts"
-import { SharedDatabaseFixtures, startOnSharedWith } from "../../testing/SharedDatabaseFixtures.ts"
+import { SharedDatabaseFixtures, startOnShared } from "../../testing/SharedDatabaseFixtures.ts"
 
 /** Files of 12 MB and more: what the sockets of both sides hold is less. Texts of all records are 65 MB in memory, more than a process may grow. */
 const DIALOGUES = 100_000
@@ -73,11 +72,11 @@ layer(SharedDatabaseFixtures.layer, { excludeTestServices: true, timeout: "120 s
         Effect.gen(function* () {
           const sql = yield* SqlClient.SqlClient
           // By the flags of the start, what nobody keeps any more takes as much as the bound before it is collected.
-          const { origin, process } = yield* startOnSharedWith(
+          const { call, origin, process, tokenOf } = yield* startOnShared(
+            {},
             "--max-semi-space-size=1",
             "--heap-growing-percent=5"
           )
-          const { call, tokenOf } = connect(process, origin)
           const token = yield* Effect.promise(() => tokenOf("administrator"))
           // Rows of chats that there are not: making those would take minutes.
           yield* sql`alter table dialogues drop constraint dialogues_instance_id_appeal_id_fkey`

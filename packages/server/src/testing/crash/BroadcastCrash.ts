@@ -5,8 +5,8 @@ import { SqlClient } from "effect/sql"
 import { rowsOf } from "../../postgres/sql/Query.ts"
 import { temporaryFolder } from "../PostgresFixtures.ts"
 import { receiver } from "../ReceiverFixtures.ts"
-import { connect, startProcess } from "../ServerFixtures.ts"
-import { SharedDatabase } from "../SharedDatabaseFixtures.ts"
+import type { RunningServer } from "../ServerFixtures.ts"
+import { startOnShared } from "../SharedDatabaseFixtures.ts"
 
 export interface BroadcastCrashPlan {
   readonly recipients: number
@@ -32,40 +32,27 @@ const recipientRows = rowsOf(
   Schema.Struct({ chatId: Schema.String, deliveryId: Schema.NullOr(Schema.String), status: Schema.String })
 )
 const statusRows = rowsOf(Schema.Struct({ status: Schema.String }))
-const decodeId = Schema.decodeUnknownSync(Schema.fromJsonString(Schema.Struct({ id: Schema.Int })))
 const decodeSent = Schema.decodeUnknownSync(
   Schema.fromJsonString(Schema.Struct({ data: Schema.Struct({ chatId: Schema.String }) }))
 )
 
 /** Needs a shared database and its client. */
 export const broadcastCrash = Effect.fnUntraced(function* ({ killedAfter, recipients }: BroadcastCrashPlan) {
-  const { environment } = yield* SharedDatabase
   const sql = yield* SqlClient.SqlClient
   const made = yield* receiver((_, response) => void setTimeout(() => response.writeHead(204).end(), 20))
   const folder = yield* temporaryFolder
-  const start = Effect.gen(function* () {
-    const started = yield* startProcess(["serve"], {
-      ...environment,
-      RAPPORT_WEBHOOK_ALLOW_PRIVATE: "true",
-      // Longer than any delay of a loaded machine: only a kill repeats a delivery.
-      RAPPORT_DELIVERY_TIMEOUT_MS: "10000",
-      PORT: "0",
-      RAPPORT_DATA_DIR: folder
-    })
-    return { started, origin: yield* Effect.promise(() => started.ready()) }
+  const start = startOnShared({
+    RAPPORT_WEBHOOK_ALLOW_PRIVATE: "true",
+    // Longer than any delay of a loaded machine: only a kill repeats a delivery.
+    RAPPORT_DELIVERY_TIMEOUT_MS: "10000",
+    RAPPORT_DATA_DIR: folder
   })
   let running = yield* start
-  const id = yield* startedBroadcast(
-    sql,
-    connect(running.started, running.origin).call,
-    made.origin,
-    recipients
-  )
+  const id = yield* startedBroadcast(sql, running.send, made.origin, recipients)
   const began = performance.now()
   for (const calls of killedAfter) {
     while (made.received.length < calls) yield* Effect.sleep(2)
-    running.started.signal("SIGKILL")
-    yield* Effect.promise(() => running.started.end)
+    yield* running.process.stop("SIGKILL")
     running = yield* start
   }
   let status = "running"
@@ -100,7 +87,7 @@ export const broadcastCrash = Effect.fnUntraced(function* ({ killedAfter, recipi
 /** Starts a broadcast at the maximum rate to new clients, each with a chat of the channel. */
 const startedBroadcast = Effect.fnUntraced(function* (
   sql: SqlClient.SqlClient,
-  call: ReturnType<typeof connect>["call"],
+  send: RunningServer["Service"]["send"],
   url: string,
   recipients: number
 ) {
@@ -110,19 +97,11 @@ const startedBroadcast = Effect.fnUntraced(function* (
       from generate_series(1, ${recipients}::int4) place returning id)
     insert into client_identities (instance_id, channel, chat_id, client_id)
     select 1, 'web', ${tag} || '-' || id, id from made`
-  const post = (path: string, body?: object) =>
-    Effect.promise(async () => {
-      const answer = await call(`/kw/api/v1${path}`, {
-        login: "administrator",
-        method: "POST",
-        ...(body === undefined
-          ? {}
-          : { headers: { "content-type": "application/json" }, body: JSON.stringify(body) })
-      })
-      const text = await answer.text()
-      if (!answer.ok) throw new Error(`${path}: ${text}`)
-      return decodeId(text).id
-    })
+  const post = Effect.fnUntraced(function* (path: string, body?: object) {
+    const { status, body: made, text } = yield* send({ method: "POST", path: `/kw/api/v1${path}`, body })
+    if (status >= 400) throw new Error(`${path}: ${text}`)
+    return made.id as number
+  })
   const botId = yield* post("/bots", {
     name: "Crash",
     connectors: [{ channel: "web", kind: "webhook", url }]
