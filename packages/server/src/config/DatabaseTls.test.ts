@@ -1,40 +1,21 @@
 import { assert, it } from "@effect/vitest"
 import { Effect, Exit } from "effect"
-import * as fs from "node:fs"
-import * as os from "node:os"
-import * as path from "node:path"
-import { readConfig } from "../Config.ts"
-
-const read = (environment: Record<string, string>) => readConfig(environment, { terminal: false })
+import { fileWith, read } from "../testing/ConfigFixtures.ts"
 
 const pem = "-----BEGIN CERTIFICATE-----\nMIIB\n-----END CERTIFICATE-----\n"
-const fileWith = (text: string) =>
-  Effect.map(
-    Effect.acquireRelease(
-      Effect.sync(() => fs.mkdtempSync(path.join(os.tmpdir(), "rapport-tls-"))),
-      (folder) => Effect.sync(() => fs.rmSync(folder, { recursive: true }))
-    ),
-    (folder) => {
-      const file = path.join(folder, "ca.pem")
-      fs.writeFileSync(file, text)
-      return file
-    }
-  )
 
-for (const url of [
+it.effect.each([
   "postgres://rapport:secret@db.example.com/rapport",
   "postgres://rapport:secret@10.0.0.7/rapport?sslmode=prefer",
   "postgres://rapport:secret@db/rapport?sslmode=disable"
-]) {
-  it.effect(`DATABASE_URL over a network without TLS gives one warning: ${url}`, () =>
-    Effect.gen(function* () {
-      const { warnings } = yield* read({ DATABASE_URL: url })
-      assert.lengthOf(warnings, 1)
-      assert.include(warnings[0], "without TLS")
-      assert.notInclude(warnings[0], "secret")
-    })
-  )
-}
+])("DATABASE_URL over a network without TLS gives one warning: %s", (url) =>
+  Effect.gen(function* () {
+    const { warnings } = yield* read({ DATABASE_URL: url })
+    assert.lengthOf(warnings, 1)
+    assert.include(warnings[0], "without TLS")
+    assert.notInclude(warnings[0], "secret")
+  })
+)
 
 it.effect("DATABASE_URL gives no warning with TLS, on loopback or over a socket", () =>
   Effect.gen(function* () {

@@ -50,7 +50,7 @@ const apply = (register: Register, operation: Operation): Register | undefined =
 const STEPS_MAX = 2_000_000
 
 /** Checks the history of a register that begins empty. */
-export const checkHistory = (history: ReadonlyArray<RecordedOperation>, stepsMax = STEPS_MAX): Verdict => {
+export const checkHistory = (history: ReadonlyArray<RecordedOperation>): Verdict => {
   const operations = history.toSorted((a, b) => a.called - b.called)
   const done = operations.map(() => false)
   const tried = new Set<string>()
@@ -95,7 +95,7 @@ export const checkHistory = (history: ReadonlyArray<RecordedOperation>, stepsMax
   }> = [{ register: { version: 0, value: null }, next: candidates(), at: 0, by: -1 }]
   for (;;) {
     if (left === 0) return { _tag: "Linearizable" }
-    if (++steps > stepsMax) return { _tag: "Undecided" }
+    if (++steps > STEPS_MAX) return { _tag: "Undecided" }
     const top = stack.at(-1)
     if (top === undefined) return { _tag: "Violated", stuckAfter: deepest }
     const i = top.next[top.at++]
