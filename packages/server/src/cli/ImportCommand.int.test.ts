@@ -47,7 +47,8 @@ const history = [
       message("m2", "09:05", { authorType: "operator", author: "anna@old.example.org" })
     ),
     operator: "anna@old.example.org",
-    status: "closed"
+    status: "closed",
+    rating: { score: 5, comment: "Дякую!", occurredAt: "2025-03-01T09:30:00Z" }
   },
   {
     ...chat("d-2", message("m1", "10:00", { authorType: "operator", author: "gone@old.example.org" })),
@@ -57,6 +58,7 @@ const history = [
   chat("d-3", message("m1", "09:00"), message("m2", "08:00")),
   { ...chat("d-4"), client: "nobody" },
   { ...chat("d-5", message("m1", "09:00")), closedAt: "2100-03-01T09:00:00Z" },
+  { ...chat("d-6"), rating: { score: 6, comment: "" } },
   { kind: "order" },
   "no JSON"
 ]
@@ -95,7 +97,7 @@ layer(ServerFixtures.running(), { excludeTestServices: true, timeout: "120 secon
               decodeList(await (await call(`/kw/api/v1/${route}`, { login: "administrator" })).json())
             )
           fs.writeFileSync(file, lines(...history))
-          const refused = { refused: 5, refusals: `${file}.refused.jsonl` }
+          const refused = { refused: 6, refusals: `${file}.refused.jsonl` }
 
           const dry = yield* run("--source", "desk", "--dry-run")
           assert.deepInclude(dry, { imported: 5, repeated: 0, ...refused })
@@ -119,8 +121,16 @@ layer(ServerFixtures.running(), { excludeTestServices: true, timeout: "120 secon
               [6, ["messages[1].occurredAt must not be before the previous message"]],
               [7, ["client: there is no client with the externalId nobody"]],
               [8, ["closedAt must not lie in the future"]],
-              [9, ["kind must be one of user, client, chat, ticket"]],
-              [10, ["the line must be a JSON object"]]
+              [
+                9,
+                [
+                  "rating.score must be a value between 1 and 5",
+                  "rating.comment must have 1 to 10000 characters",
+                  "rating.occurredAt is required"
+                ]
+              ],
+              [10, ["kind must be one of user, client, chat, ticket"]],
+              [11, ["the line must be a JSON object"]]
             ]
           )
           assert.isFalse(fs.existsSync(`${file}.checkpoint`))
@@ -141,13 +151,25 @@ layer(ServerFixtures.running(), { excludeTestServices: true, timeout: "120 secon
           const tickets = yield* listed("Ticket/list?filter[source]=desk")
           assert.deepInclude(tickets.data[0], { number: 8_000_001, externalId: "t-1" })
 
+          const ratings = Effect.promise(async () => {
+            const report = "statistics/csat?from=2025-03-01&to=2025-03-02"
+            return (await call(`/kw/api/v1/${report}`, { login: "administrator" })).text()
+          })
+          assert.include(yield* ratings, '"answers":1,"average":5')
+
           // A later export of the old product has one more message and one more chat.
           fs.writeFileSync(
             file,
-            lines(client, chat("d-2", message("m1", "10:00"), message("m2", "10:10")), chat("d-5"))
+            lines(
+              client,
+              { ...chat("d-1"), rating: { score: 1, occurredAt: "2025-03-01T09:30:00Z" } },
+              chat("d-2", message("m1", "10:00"), message("m2", "10:10")),
+              chat("d-5")
+            )
           )
           const again = yield* run("--source", "desk")
-          assert.deepInclude(again, { imported: 1, repeated: 2, refused: 0 })
+          assert.deepInclude(again, { imported: 1, repeated: 3, refused: 0 })
+          assert.include(yield* ratings, '"answers":1,"average":5')
           assert.isFalse(fs.existsSync(`${file}.refused.jsonl`))
           const grown = yield* listed("OpChatRooms/list?filter[source]=desk&filter[externalId]=d-2")
           assert.deepInclude(grown.data[0], { messageCount: 2, waitingSince: "2025-03-01T10:10:00.000Z" })

@@ -6,6 +6,7 @@ import {
   objectIn,
   objectsIn,
   present,
+  rated,
   textIn,
   textsIn,
   timeIn,
@@ -43,12 +44,21 @@ export const chatwootLines = (conversation: ExportRecord): ReadonlyArray<ImportL
         status: statuses[textIn(conversation, "status") ?? ""],
         operator: textIn(objectIn(meta, "assignee"), "email"),
         priority: priorities[textIn(conversation, "priority") ?? ""],
+        rating: messages.map(ratingIn).findLast((rating) => rating !== undefined),
         isOutgoing: first?.["authorType"] === "operator" ? true : undefined
       }),
       tags: textsIn(conversation, "labels"),
       messages: messagesOf(messages.map(messageOf))
     }
   ]
+}
+
+/** The rating that answers a message of the survey. */
+const ratingIn = (message: ExportRecord): ExportRecord | undefined => {
+  const submitted = objectIn(objectIn(message, "content_attributes"), "submitted_values")
+  const answer = objectIn(submitted, "csat_survey_response")
+  const time = timeIn(message, "updated_at") ?? timeIn(message, "created_at")
+  return rated(answer["rating"], textIn(answer, "feedback_message"), time)
 }
 
 const messageOf = (message: ExportRecord): ExportRecord => {

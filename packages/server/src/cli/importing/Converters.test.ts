@@ -45,7 +45,15 @@ it("a conversation of Chatwoot becomes a client and a chat with notes, files and
         attachments: [{ data_url: "https://desk.example.org/invoice.pdf" }]
       },
       { id: 14, message_type: 2, content: "Conversation was resolved", created_at: NINE + 240 },
-      { id: 15, message_type: 3, content: "Оцініть розмову", created_at: NINE + 300 },
+      {
+        id: 15,
+        message_type: 3,
+        content: "Оцініть розмову",
+        created_at: NINE + 300,
+        content_attributes: {
+          submitted_values: { csat_survey_response: { rating: 4, feedback_message: "Швидко" } }
+        }
+      },
       { id: 16, message_type: 1, content: "", created_at: NINE + 360, sender: { type: "user" } }
     ]
   })
@@ -65,6 +73,7 @@ it("a conversation of Chatwoot becomes a client and a chat with notes, files and
       createdAt: at(0),
       status: "closed",
       operator: "ivan@example.org",
+      rating: { score: 4, comment: "Швидко", occurredAt: at(5) },
       tags: ["billing"],
       messages: [
         { externalMessageId: "11", authorType: "client", text: "Де мій рахунок?", occurredAt: at(0) },
@@ -107,6 +116,7 @@ it("a ticket of Zendesk keeps its number, requester, times, custom fields and pr
     created_at: at(0),
     updated_at: at(90),
     metric_set: { solved_at: at(60) },
+    satisfaction_rating: { id: 5, score: "bad", comment: "Долго" },
     requester_id: 900,
     submitter_id: 900,
     requester: { id: 900, name: "Иван Петров", email: "petrov@example.org", phone: null },
@@ -152,6 +162,7 @@ it("a ticket of Zendesk keeps its number, requester, times, custom fields and pr
       operator: "olha@example.org",
       createdAt: at(0),
       closedAt: at(60),
+      rating: { score: 1, comment: "Долго", occurredAt: at(90) },
       authorType: "client",
       tags: ["router"],
       customFields: { zendesk_360: "fw 2.1" },
@@ -187,6 +198,7 @@ it("a conversation of Intercom becomes plain text with the authors of its parts"
     priority: "priority",
     admin_assignee_id: 25,
     statistics: { last_close_at: NINE + 600 },
+    conversation_rating: { rating: 3, remark: "", created_at: NINE + 660 },
     source: {
       id: "403",
       type: "conversation",
@@ -237,6 +249,7 @@ it("a conversation of Intercom becomes plain text with the authors of its parts"
       createdAt: at(0),
       status: "closed",
       closedAt: at(10),
+      rating: { score: 3, occurredAt: at(11) },
       operator: "mark@example.org",
       priority: "high",
       tags: ["orders"],

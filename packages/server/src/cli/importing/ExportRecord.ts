@@ -40,6 +40,14 @@ export const timeIn = (record: ExportRecord, name: string): string | undefined =
 export const present = (members: ExportRecord): ExportRecord =>
   Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined))
 
+/** A rating; undefined without a score or a time. */
+export const rated = (
+  score: unknown,
+  comment: string | undefined,
+  occurredAt: string | undefined
+): ExportRecord | undefined =>
+  typeof score === "number" && occurredAt !== undefined ? present({ score, comment, occurredAt }) : undefined
+
 interface ImportedMessage extends ExportRecord {
   readonly text: string
   readonly occurredAt: string

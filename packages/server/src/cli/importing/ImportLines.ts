@@ -3,9 +3,12 @@ import { ChatRequest } from "@rapport/contract/appeals/ChatsApi.ts"
 import { TicketRequest } from "@rapport/contract/appeals/TicketsApi.ts"
 import { ClientRequest } from "@rapport/contract/clients/ClientsApi.ts"
 import { HISTORY_MESSAGES_MAX } from "@rapport/contract/Limits.ts"
+import { CSAT_SCORE_MAX } from "@rapport/contract/statistics/Csat.ts"
 import { UserRequest } from "@rapport/contract/users/UsersApi.ts"
 import { collectFaults } from "@rapport/contract/values/CollectFaults.ts"
 import { strictFirst } from "@rapport/contract/values/Faults.ts"
+import { LongText } from "@rapport/contract/values/Members.ts"
+import { Time } from "@rapport/contract/values/Time.ts"
 import { Effect, Option, Predicate, Schema } from "effect"
 import { type ExportRecord, objectsIn, present, textIn } from "./ExportRecord.ts"
 
@@ -52,12 +55,34 @@ const clientBody = decoderOf(ClientRequest)
 export const chatBody = decoderOf(ChatRequest)
 export const ticketBody = decoderOf(TicketRequest)
 
+/** The client's rating of a chat or ticket, which becomes an action that the statistics count (contract §9.3). */
+const Rated = Schema.Struct({
+  rating: Schema.optionalKey(
+    Schema.Struct({
+      score: Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: CSAT_SCORE_MAX })),
+      comment: Schema.optionalKey(LongText),
+      occurredAt: Time
+    })
+  )
+})
+const ratedBody = decoderOf(Rated)
+export const ratingOf = ({ rating }: ExportRecord) =>
+  Effect.map(ratedBody(present({ rating })), (body) => body.rating)
+
 export const userOf = ({ blocked: _blocked, kind: _kind, ...members }: ExportRecord) => userBody(members)
 export const clientOf = ({ kind: _kind, ...members }: ExportRecord) => clientBody(members)
 
 /** The bodies of the requests that import a chat or ticket: one for each thousand messages, the last one ends it. */
 export const bodiesOf = (
-  { author, client: _client, kind: _kind, messages: written, operator, ...members }: ExportRecord,
+  {
+    author,
+    client: _client,
+    kind: _kind,
+    messages: written,
+    operator,
+    rating: _rating,
+    ...members
+  }: ExportRecord,
   known: { readonly clientId: number; readonly source: string; readonly userNamed: UserNamed }
 ): ReadonlyArray<ExportRecord> => {
   const { userNamed } = known

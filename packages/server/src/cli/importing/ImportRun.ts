@@ -3,9 +3,11 @@ import type { ChatRequest } from "@rapport/contract/appeals/ChatsApi.ts"
 import type { TicketRequest } from "@rapport/contract/appeals/TicketsApi.ts"
 import { Client } from "@rapport/contract/Client.ts"
 import { RateLimited, SearchUnavailable } from "@rapport/contract/Errors.ts"
+import { CSAT_ACTION } from "@rapport/contract/statistics/Csat.ts"
 import { distinctOf } from "@rapport/contract/values/Distinct.ts"
 import { assumeUsable, draftViolations, referencesIn } from "@rapport/core/appeals/AppealDraft.ts"
 import { Array as Arr, Clock, Effect, Predicate } from "effect"
+import { randomUUID } from "node:crypto"
 import { type ExportRecord, textIn } from "./ExportRecord.ts"
 import {
   bodiesOf,
@@ -14,6 +16,7 @@ import {
   kinds,
   type NamedUser,
   namesIn,
+  ratingOf,
   RecordRefused,
   refused,
   ticketBody,
@@ -129,8 +132,32 @@ const importClient = Effect.fnUntraced(function* (line: ExportRecord, directory:
   return "imported" as const
 })
 
-const createdBy = <A extends { readonly replayed: boolean }, E, R>(create: Effect.Effect<A, E, R>) =>
-  Effect.map(create, ({ replayed }) => replayed)
+/** Registers the rating of a chat or ticket. A stored one stays as it is. */
+const importRating = Effect.fnUntraced(function* (
+  { comment, occurredAt, score }: NonNullable<Effect.Success<ReturnType<typeof ratingOf>>>,
+  {
+    appealId,
+    clientId,
+    source
+  }: { readonly appealId: number; readonly clientId: number; readonly source: string }
+) {
+  const { clientContext } = yield* Client
+  const register = clientContext.registerClientAction({
+    params: { client_id: clientId },
+    headers: { "idempotency-key": randomUUID() },
+    payload: {
+      type: CSAT_ACTION,
+      actorType: "client",
+      source,
+      externalEventId: `rating-${appealId}`,
+      appealId,
+      occurredAt,
+      ...(comment === undefined ? {} : { summary: comment }),
+      payload: { score }
+    }
+  })
+  yield* requested(Effect.catchTag(register, "ExternalEventConflict", () => Effect.void))
+})
 
 /** The rules that need no record of the service. */
 const checkDraft = Effect.fnUntraced(function* (request: ChatRequest | TicketRequest) {
@@ -154,6 +181,8 @@ const importAppeal = Effect.fnUntraced(function* (
     return yield* refused(`client: there is no client with the externalId ${client}`)
   yield* Effect.forEach(new Set(namesIn(line)), directory.findUser, { discard: true })
   const userNamed = (name: string) => directory.namedUsers.get(name) ?? undefined
+  const rating = yield* ratingOf(line)
+  let appealId = DRY_ID
   let outcome: ImportOutcome = "imported"
   for (const [slice, body] of bodiesOf(line, { clientId, source, userNamed }).entries()) {
     const isChat = line["kind"] === "chat"
@@ -162,11 +191,19 @@ const importAppeal = Effect.fnUntraced(function* (
       continue
     }
     const request = isChat
-      ? createdBy(chats.createChat({ payload: yield* chatBody(body), headers: {} }))
-      : createdBy(tickets.createTicket({ payload: yield* ticketBody(body), headers: {} }))
-    const replayed = yield* requested(request)
+      ? Effect.map(
+          chats.createChat({ payload: yield* chatBody(body), headers: {} }),
+          ({ chat, replayed }) => ({ id: chat.id, replayed })
+        )
+      : Effect.map(
+          tickets.createTicket({ payload: yield* ticketBody(body), headers: {} }),
+          ({ replayed, ticket }) => ({ id: ticket.id, replayed })
+        )
+    const { id, replayed } = yield* requested(request)
+    appealId = id
     if (slice === 0 && replayed) outcome = "repeated"
   }
+  if (rating !== undefined && !isDry) yield* importRating(rating, { appealId, clientId, source })
   return outcome
 })
 
@@ -179,19 +216,19 @@ export const makeImport = Effect.fnUntraced(function* (options: ImportOptions) {
         lines.flatMap((line) => textIn(line, line["kind"] === "client" ? "externalId" : "client") ?? [])
       ),
     /** Fails with RecordRefused, or with a failure that ends the import. */
-    record: (line: ExportRecord) => {
+    record: Effect.fnUntraced(function* (line: ExportRecord) {
       switch (line["kind"]) {
         case "user":
-          return importUser(line, directory, options.isDry)
+          return yield* importUser(line, directory, options.isDry)
         case "client":
-          return importClient(line, directory, options.isDry)
+          return yield* importClient(line, directory, options.isDry)
         case "chat":
         case "ticket":
-          return importAppeal(line, directory, options)
+          return yield* importAppeal(line, directory, options)
         default:
-          return refused(`kind must be one of ${kinds.join(", ")}`)
+          return yield* refused(`kind must be one of ${kinds.join(", ")}`)
       }
-    },
+    }),
     /** Logins and e-mails that no user has: their messages have no authorId. */
     unknownUsers: () => [...directory.namedUsers].flatMap(([name, user]) => (user === null ? [name] : []))
   }

@@ -7,6 +7,7 @@ import {
   objectsIn,
   plainText,
   present,
+  rated,
   textIn,
   timeIn,
   withFiles
@@ -27,6 +28,7 @@ export const intercomLines = (conversation: ExportRecord): ReadonlyArray<ImportL
   const assignee = textIn(conversation, "admin_assignee_id")
   const operator = authors.find((author) => !isClient(author) && textIn(author, "id") === assignee)
   const type = textIn(source, "type")
+  const rating = objectIn(conversation, "conversation_rating")
   return [
     {
       kind: "client",
@@ -47,6 +49,7 @@ export const intercomLines = (conversation: ExportRecord): ReadonlyArray<ImportL
             : undefined,
         operator: operator === undefined ? undefined : textIn(operator, "email"),
         priority: conversation["priority"] === "priority" ? "high" : undefined,
+        rating: rated(rating["rating"], textIn(rating, "remark"), timeIn(rating, "created_at")),
         isOutgoing: isClient(objectIn(source, "author")) ? undefined : true
       }),
       tags: objectsIn(objectIn(conversation, "tags"), "tags").flatMap((tag) => textIn(tag, "name") ?? []),

@@ -6,6 +6,7 @@ import {
   objectIn,
   objectsIn,
   present,
+  rated,
   textIn,
   textsIn,
   timeIn,
@@ -22,6 +23,9 @@ const statuses: Readonly<Record<string, string>> = {
   closed: "closed"
 }
 
+/** A product with only good and bad has 5 and 1 (contract §9.3). */
+const scores: Readonly<Record<string, number>> = { good: 5, bad: 1 }
+
 export const zendeskLines = (ticket: ExportRecord): ReadonlyArray<ImportLine> => {
   const requester = objectIn(ticket, "requester")
   const client = `zendesk-${textIn(requester, "id") ?? textIn(ticket, "requester_id") ?? "unknown"}`
@@ -29,6 +33,7 @@ export const zendeskLines = (ticket: ExportRecord): ReadonlyArray<ImportLine> =>
   const createdAt = timeIn(ticket, "created_at")
   const status = statuses[textIn(ticket, "status") ?? ""] ?? "open"
   const isEnded = status === "resolved" || status === "closed"
+  const satisfaction = objectIn(ticket, "satisfaction_rating")
   const description = textIn(ticket, "description")
   // The first comment of Zendesk is the description.
   const comments = objectsIn(ticket, "comments")
@@ -61,6 +66,11 @@ export const zendeskLines = (ticket: ExportRecord): ReadonlyArray<ImportLine> =>
         closedAt: isEnded
           ? (timeIn(objectIn(ticket, "metric_set"), "solved_at") ?? timeIn(ticket, "updated_at"))
           : undefined,
+        rating: rated(
+          scores[textIn(satisfaction, "score") ?? ""],
+          textIn(satisfaction, "comment"),
+          timeIn(satisfaction, "updated_at") ?? timeIn(ticket, "updated_at")
+        ),
         ...(textIn(ticket, "submitter_id") === textIn(ticket, "requester_id")
           ? { authorType: "client" }
           : { authorType: "operator", author: textIn(objectIn(ticket, "submitter"), "email") })
