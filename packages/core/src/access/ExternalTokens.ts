@@ -5,7 +5,7 @@ import {
   externalTokens as collection
 } from "@rapport/contract/access/AccessApi.ts"
 import { type AuthorizedSession, type Permission, permissionsOf } from "@rapport/contract/Authorization.ts"
-import { AccessDenied, InvalidRequest, NotFound, StateNotAllowed } from "@rapport/contract/Errors.ts"
+import { AccessDenied, NotFound, StateNotAllowed } from "@rapport/contract/Errors.ts"
 import { EXTERNAL_TOKENS_MAX, TOKEN_ANCESTORS_MAX } from "@rapport/contract/Limits.ts"
 import type { QueryRecord } from "@rapport/contract/lists/Collection.ts"
 import { Clock, Context, Effect, Layer } from "effect"
@@ -113,9 +113,4 @@ const tooMany = Effect.fail(
   })
 )
 
-const expired = Effect.fail(
-  new InvalidRequest({
-    detail: "expiresAt must lie in the future",
-    errors: [{ path: "expiresAt", message: "must lie in the future" }]
-  })
-)
+const expired = Effect.fail(invalidRequest([{ path: "expiresAt", message: "must lie in the future" }]))

@@ -116,26 +116,7 @@ export const chatGroup: Readonly<Record<ChatStatus, StatusGroup>> = {
 }
 
 type Request = Pick<ChatRequest, "clientId"> &
-  Partial<
-    Pick<
-      ChatRequest & TicketRequest,
-      | "subjectId"
-      | "operatorId"
-      | "createdAt"
-      | "closedAt"
-      | "messages"
-      | "chatIds"
-      | "botId"
-      | "authorType"
-      | "authorId"
-      | "priority"
-      | "channel"
-      | "tags"
-      | "customFields"
-      | "externalId"
-      | "source"
-    >
-  >
+  Partial<Omit<ChatRequest & TicketRequest, "clientId" | "status">>
 const messagesOf = (request: Request): ReadonlyArray<HistoryMessage> => request.messages ?? []
 
 /** Characters of messages in one statement; a longer history takes several. */
@@ -158,30 +139,21 @@ export const slicesOf = <A extends { readonly text: string }>(
   return slices
 }
 
-/** The authors of the ticket itself and of its messages. */
-const authorsOf = (request: Request): ReadonlyArray<Pick<Request, "authorId" | "authorType">> => [
-  request,
-  ...messagesOf(request)
-]
-
-export const referencesIn = (request: Request): AppealReferences => ({
-  clientId: request.clientId,
-  subjectId: request.subjectId ?? null,
-  operatorId: request.operatorId ?? null,
-  authorIds: authorsOf(request).flatMap(({ authorId, authorType }) =>
-    authorType === "operator" && authorId !== undefined ? [authorId] : []
-  ),
-  clientAuthorIds: authorsOf(request).flatMap(({ authorId, authorType }) =>
-    authorType === "client" && authorId !== undefined && authorId !== request.clientId ? [authorId] : []
-  ),
-  chatIds: request.chatIds ?? [],
-  botIds: [
-    ...(request.botId === undefined ? [] : [request.botId]),
-    ...messagesOf(request).flatMap(({ authorId, authorType }) =>
-      authorType === "bot" && authorId !== undefined ? [authorId] : []
-    )
-  ]
-})
+export const referencesIn = (request: Request): AppealReferences => {
+  // The author of the ticket itself, and those of its messages.
+  const authors: ReadonlyArray<Pick<Request, "authorId" | "authorType">> = [request, ...messagesOf(request)]
+  const idsOf = (type: HistoryMessage["authorType"], of = authors) =>
+    of.flatMap(({ authorId, authorType }) => (authorType === type ? (authorId ?? []) : []))
+  return {
+    clientId: request.clientId,
+    subjectId: request.subjectId ?? null,
+    operatorId: request.operatorId ?? null,
+    authorIds: idsOf("operator"),
+    clientAuthorIds: idsOf("client").filter((id) => id !== request.clientId),
+    chatIds: request.chatIds ?? [],
+    botIds: [...(request.botId === undefined ? [] : [request.botId]), ...idsOf("bot", messagesOf(request))]
+  }
+}
 
 /** Checks type and id of authors. */
 const authorViolations = (

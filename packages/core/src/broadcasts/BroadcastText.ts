@@ -1,7 +1,12 @@
 // Fills the template of a broadcast with values of the client and of the broadcast (contract §9.1).
 import type { Violation } from "@rapport/contract/Errors.ts"
-import { APPEAL_TEXT_POINTS_MAX, NAME_POINTS_MAX, VIOLATIONS_MAX } from "@rapport/contract/Limits.ts"
-import { type FilledTemplate, fillTemplate, type Template } from "../scenarios/MessageTemplate.ts"
+import { NAME_POINTS_MAX } from "@rapport/contract/Limits.ts"
+import {
+  type FilledTemplate,
+  fillTemplate,
+  type Template,
+  templateViolations
+} from "../scenarios/MessageTemplate.ts"
 
 /** The members of a client that a template may name. */
 export const clientVariables = ["name", "email", "phone", "language", "externalId"] as const
@@ -28,9 +33,6 @@ export interface TemplateNeeds {
   readonly violations: ReadonlyArray<Violation>
 }
 
-const at = (names: ReadonlyArray<string>, message: string): ReadonlyArray<Violation> =>
-  names.map((name) => ({ path: `variables.${name}`, message }))
-
 export const needsOf = (template: Template, variables: Variables): TemplateNeeds => {
   const places = template.flatMap((part) => (typeof part === "string" ? [] : [part]))
   const needed = clientVariables.filter((name) =>
@@ -42,25 +44,5 @@ export const needsOf = (template: Template, variables: Variables): TemplateNeeds
   const filled = fillTemplate(template, (name) =>
     isClientVariable(name) ? "x".repeat(NAME_POINTS_MAX) : ownOf(variables, name)
   )
-  switch (filled._tag) {
-    case "Text":
-      return { needed, violations: [] }
-    case "Empty":
-      return { needed, violations: [{ path: "templateId", message: "leaves nothing to send" }] }
-    case "Long":
-      return {
-        needed,
-        violations: [
-          { path: "templateId", message: `makes a text of more than ${APPEAL_TEXT_POINTS_MAX} characters` }
-        ]
-      }
-    case "Missing":
-      return {
-        needed,
-        violations: [
-          ...at(filled.missing, "is required by the template"),
-          ...at(filled.unprintable, "must be a text, a number, true, false or null")
-        ].slice(0, VIOLATIONS_MAX)
-      }
-  }
+  return { needed, violations: templateViolations(filled, "templateId", "variables") }
 }

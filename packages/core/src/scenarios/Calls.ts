@@ -5,10 +5,9 @@ import {
   ClientNotSubscribed,
   type InvalidRequest,
   NotFound,
-  StateNotAllowed,
-  type Violation
+  StateNotAllowed
 } from "@rapport/contract/Errors.ts"
-import { APPEAL_TEXT_POINTS_MAX, CALL_DATA_BYTES_MAX, VIOLATIONS_MAX } from "@rapport/contract/Limits.ts"
+import { CALL_DATA_BYTES_MAX } from "@rapport/contract/Limits.ts"
 import { CallAccepted, type Variables } from "@rapport/contract/scenarios/Call.ts"
 import { Context, Effect, Layer, Result, Schema } from "effect"
 import { SecureRandom } from "effect/crypto"
@@ -20,7 +19,7 @@ import { type OnceResult, Receipts } from "../receipts/Receipts.ts"
 import { failedWrite } from "../receipts/WriteOutcomes.ts"
 import { firstResult, invalidRequest, type WriteFailure } from "../receipts/Writes.ts"
 import { type CalledNode, CallStore, type CallTarget, type CallWrite } from "./CallStore.ts"
-import { type FilledTemplate, fillTemplate, isUnreadable, readTemplate } from "./MessageTemplate.ts"
+import { fillTemplate, isUnreadable, readTemplate, templateViolations } from "./MessageTemplate.ts"
 
 export class Calls extends Context.Service<Calls>()("core/scenarios/Calls", {
   make: Effect.gen(function* () {
@@ -120,25 +119,5 @@ const textOf = ({ template }: CalledNode, data: Variables): Effect.Effect<string
   const filled = fillTemplate(read, variableOf)
   return filled._tag === "Text"
     ? Effect.succeed(filled.text)
-    : Effect.fail(invalidRequest(templateViolations(filled, (name) => `data.${name}`)))
-}
-
-const templateViolations = (
-  filled: Exclude<FilledTemplate, { readonly _tag: "Text" }>,
-  pathOf: (name: string) => string
-): ReadonlyArray<Violation> => {
-  switch (filled._tag) {
-    case "Empty":
-      return [{ path: "data", message: "leaves nothing to send" }]
-    case "Long":
-      return [{ path: "data", message: `makes a text of more than ${APPEAL_TEXT_POINTS_MAX} characters` }]
-    case "Missing":
-      return [
-        ...filled.missing.map((name) => ({ path: pathOf(name), message: "is required by the template" })),
-        ...filled.unprintable.map((name) => ({
-          path: pathOf(name),
-          message: "must be a text, a number, true, false or null"
-        }))
-      ].slice(0, VIOLATIONS_MAX)
-  }
+    : Effect.fail(invalidRequest(templateViolations(filled, "data", "data")))
 }

@@ -1,5 +1,6 @@
 // Templates of messages (contract §8). Inserted values are never parsed, and every step takes linear time.
-import { APPEAL_TEXT_POINTS_MAX } from "@rapport/contract/Limits.ts"
+import type { Violation } from "@rapport/contract/Errors.ts"
+import { APPEAL_TEXT_POINTS_MAX, VIOLATIONS_MAX } from "@rapport/contract/Limits.ts"
 import { pointsOf } from "@rapport/contract/values/Checks.ts"
 
 /** A text or a variable; `fallback` replaces a missing value. */
@@ -70,6 +71,30 @@ export type FilledTemplate =
     }
   | { readonly _tag: "Empty" }
   | { readonly _tag: "Long" }
+
+/** Why a template makes no text. `path` is that of the template, `variables` that of its variables. */
+export const templateViolations = (
+  filled: FilledTemplate,
+  path: string,
+  variables: string
+): ReadonlyArray<Violation> => {
+  switch (filled._tag) {
+    case "Text":
+      return []
+    case "Empty":
+      return [{ path, message: "leaves nothing to send" }]
+    case "Long":
+      return [{ path, message: `makes a text of more than ${APPEAL_TEXT_POINTS_MAX} characters` }]
+    case "Missing": {
+      const all = (names: ReadonlyArray<string>, message: string) =>
+        names.map((name) => ({ path: `${variables}.${name}`, message }))
+      return [
+        ...all(filled.missing, "is required by the template"),
+        ...all(filled.unprintable, "must be a text, a number, true, false or null")
+      ].slice(0, VIOLATIONS_MAX)
+    }
+  }
+}
 
 /** `variableOf` returns undefined for a missing value. */
 export const fillTemplate = (template: Template, variableOf: (name: string) => unknown): FilledTemplate => {
