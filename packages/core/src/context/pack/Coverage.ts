@@ -1,7 +1,11 @@
 // The order in which a pack drops items that do not fit (contract §3.2, "Trimming"), and the reasons why a pack is partial
 // ("coverage.reasons").
 import type { UnavailableReason } from "@rapport/contract/Errors.ts"
-import { type CoverageDetail, CoverageReason } from "@rapport/contract/context/ContextPack.ts"
+import {
+  type CoverageDetail,
+  CoverageReason,
+  type ExplanationJson
+} from "@rapport/contract/context/ContextPack.ts"
 import {
   type ContextSection,
   type ContextTarget,
@@ -138,15 +142,15 @@ export const cutsOf = (draft: PackDraft, kept: KeptParts): ReadonlyArray<Coverag
   const droppedActions = actions.length - kept.actions
   if (droppedActions > 0) cuts.push({ reason: "pack_budget", section: "actions", droppedActions })
   const keptSnippets = kept.snippets.slice(0, kept.appeals)
-  const dropped = {
+  const counts = {
     droppedAppeals: appeals.length - kept.appeals,
     droppedSnippets: sum(appeals.map(({ snippets }) => snippets.length)) - sum(keptSnippets),
     droppedConversations: conversations.length - kept.conversations,
     droppedInteractions: interactions.length - kept.interactions,
     droppedMemories: memories.length - kept.memories
   }
-  const { droppedAppeals, droppedSnippets, ...others } = dropped
-  if (Object.values(dropped).some((n) => n > 0)) {
+  const { droppedAppeals, droppedSnippets, ...others } = counts
+  if (Object.values(counts).some((n) => n > 0)) {
     const named = Object.fromEntries(Object.entries(others).filter(([, n]) => n > 0))
     cuts.push({ reason: "pack_budget", section: "evidence", droppedAppeals, droppedSnippets, ...named })
   }
@@ -210,9 +214,25 @@ export interface KeptParts {
   readonly memories: number
 }
 
-/** Drops one item. */
-type Step = (kept: { -readonly [Part in keyof KeptParts]: Mutable<KeptParts[Part]> }) => void
+/** Drops items, which an explanation names. */
+interface Step {
+  readonly drop: (kept: Keeping) => void
+  readonly items: ReadonlyArray<DroppedItem>
+}
+type Keeping = { -readonly [Part in keyof KeptParts]: Mutable<KeptParts[Part]> }
 type Mutable<A> = A extends ReadonlySet<infer B> ? Set<B> : A extends ReadonlyArray<infer B> ? Array<B> : A
+
+export type DroppedItem = Pick<ExplanationJson["dropped"][number], "id" | "kind" | "score">
+const dropped = (kind: DroppedItem["kind"], id: string, score: number | null = null): DroppedItem => ({
+  kind,
+  id,
+  score
+})
+
+const lastOf = (
+  list: "actions" | "appeals" | "conversations" | "interactions" | "memories",
+  item: DroppedItem
+): Step => ({ drop: (kept) => void (kept[list] -= 1), items: [item] })
 
 const indexesLeft = (items: ReadonlyArray<Cited<unknown>>): Set<number> => {
   const left = new Set<number>()
@@ -234,7 +254,7 @@ export const keptAfter = (draft: PackDraft, steps: ReadonlyArray<Step>, count: n
     interactions: interactions.length,
     memories: memories.length
   }
-  for (const step of steps.slice(0, count)) step(kept)
+  for (const { drop } of steps.slice(0, count)) drop(kept)
   return kept
 }
 
@@ -242,23 +262,23 @@ export const keptAfter = (draft: PackDraft, steps: ReadonlyArray<Step>, count: n
 export const stepsOf = (draft: PackDraft, allowPartial: boolean): ReadonlyArray<Step> => {
   const evidence = evidenceSteps(draft)
   const actions = actionSteps(draft)
-  const [lastEvidence, lastAction] = [evidence.last.at(-1), actions.last[0]]
+  const lastEvidence = evidence.last.slice(-1)
+  // The last evidence takes an action with it, so that no section vanishes while another is complete.
+  const taken = actions.first.length > 0 ? [] : actions.last.slice(0, lastEvidence.length)
   return [
     ...payloadSteps(draft),
     ...snippetSteps(draft),
     ...evidence.first,
     ...actions.first,
     ...evidence.last.slice(0, -1),
-    // The last evidence takes an action with it, so that no section vanishes while another is complete.
-    ...(lastEvidence === undefined
-      ? []
-      : [
-          (kept: Parameters<Step>[0]) => {
-            lastEvidence(kept)
-            if (actions.first.length === 0) lastAction?.(kept)
-          }
-        ]),
-    ...actions.last.slice(lastEvidence !== undefined && actions.first.length === 0 ? 1 : 0),
+    ...lastEvidence.map(({ drop, items }) => ({
+      drop: (kept: Keeping) => {
+        for (const action of taken) action.drop(kept)
+        drop(kept)
+      },
+      items: [...taken.flatMap((action) => action.items), ...items]
+    })),
+    ...actions.last.slice(taken.length),
     ...citedWholeSteps(draft),
     ...(allowPartial ? namespaceSteps(draft) : [])
   ]
@@ -277,61 +297,62 @@ const storedBytes = ({ known }: Pick<Cited<unknown>, "known">, stored: unknown):
 /** 0: payloads above 4 KiB, the largest first. */
 const payloadSteps = (draft: PackDraft): ReadonlyArray<Step> =>
   partsIn(draft)
-    .actions.map((action, index) => ({ index, bytes: payloadBytes(action) }))
+    .actions.map((action, index) => ({ action, index, bytes: payloadBytes(action) }))
     .filter(({ bytes }) => bytes > PAYLOAD_KEPT_BYTES_MAX)
     .toSorted((a, b) => b.bytes - a.bytes || b.index - a.index)
-    .map(
-      ({ index }): Step =>
-        (kept) =>
-          void kept.withoutPayload.add(index)
-    )
+    .map(({ action, index }) => ({
+      drop: (kept) => void kept.withoutPayload.add(index),
+      items: [dropped("payload", action.value.id)]
+    }))
 
 /** 1: the lowest-scored snippets beyond the first of each appeal; null is lowest, of equal ones the lowest-ranked. */
 const snippetSteps = (draft: PackDraft): ReadonlyArray<Step> =>
   partsIn(draft)
     .appeals.flatMap(({ snippets }, appeal) =>
-      snippets.slice(1).map(({ value }, i) => ({ score: value.score ?? -1, appeal, index: i + 1 }))
+      snippets
+        .slice(1)
+        .map((snippet, index) => ({ snippet, score: snippet.value.score ?? -1, appeal, index }))
     )
     .toSorted((a, b) => a.score - b.score || b.appeal - a.appeal || b.index - a.index)
-    .map(
-      ({ appeal }): Step =>
-        (kept) =>
-          void (kept.snippets[appeal] = (kept.snippets[appeal] ?? 1) - 1)
-    )
+    .map(({ appeal, snippet }) => ({
+      drop: (kept) => void (kept.snippets[appeal] = (kept.snippets[appeal] ?? 1) - 1),
+      items: [dropped("snippet", snippet.citation.sourceId, snippet.value.score)]
+    }))
 
 /**
  * 2 and 4: the lowest items of each list, down to three, and in step 4 the rest. Of equal places the interaction is dropped
- * first, the appeal last.
+ * first, the appeal last. The snippets of a dropped appeal are not named.
  */
 const evidenceSteps = (draft: PackDraft) => {
-  const parts = partsIn(draft)
-  const lists = (["interactions", "memories", "conversations", "appeals"] as const).map((name) => ({
-    length: parts[name].length,
-    step: (kept: Parameters<Step>[0]) => void (kept[name] -= 1)
-  }))
+  const { appeals, conversations, interactions, memories } = partsIn(draft)
+  const lists = [
+    interactions.map(({ value }) => lastOf("interactions", dropped("interaction", value.id))),
+    memories.map(({ value }) => lastOf("memories", dropped("memory", value.id, value.score))),
+    conversations.map(({ header }) => lastOf("conversations", dropped("conversation", header.sessionId))),
+    appeals.map(({ header: { value } }) =>
+      lastOf("appeals", dropped("appeal", String(value.appealId), value.score))
+    )
+  ]
   const longest = Math.max(...lists.map(({ length }) => length))
   const from = (first: number, end: number): ReadonlyArray<Step> =>
     Array.from({ length: Math.max(0, first - end) }, (_, i) => first - 1 - i).flatMap((place) =>
-      lists.flatMap(({ length, step }) => (place < length ? [step] : []))
+      lists.flatMap((list) => list[place] ?? [])
     )
   return { first: from(longest, EVIDENCE_KEPT_LAST), last: from(Math.min(longest, EVIDENCE_KEPT_LAST), 0) }
 }
 
-const dropAction: Step = (kept) => void (kept.actions -= 1)
-
 /** 3 and 5: the oldest actions, down to the five newest, and in step 5 the rest. */
 const actionSteps = (draft: PackDraft) => {
-  const { length } = partsIn(draft).actions
-  const last = Math.min(length, ACTIONS_KEPT_LAST)
-  return {
-    first: Array.from({ length: length - last }, () => dropAction),
-    last: Array.from({ length: last }, () => dropAction)
-  }
+  const steps = partsIn(draft)
+    .actions.toReversed()
+    .map(({ value }) => lastOf("actions", dropped("action", value.id)))
+  const last = Math.max(0, steps.length - ACTIONS_KEPT_LAST)
+  return { first: steps.slice(0, last), last: steps.slice(last) }
 }
 
 /** 6: the citations of single namespaces, which can be larger than their state. No data is dropped. */
 const citedWholeSteps = (draft: PackDraft): ReadonlyArray<Step> =>
-  partsIn(draft).namespaces.length > 1 ? [(kept) => void (kept.isCitedWhole = true)] : []
+  partsIn(draft).namespaces.length > 1 ? [{ drop: (kept) => void (kept.isCitedWhole = true), items: [] }] : []
 
 /** With allowPartial: the largest namespaces, if the entry that names one is smaller than its state. */
 const namespaceSteps = (draft: PackDraft): ReadonlyArray<Step> =>
@@ -342,11 +363,7 @@ const namespaceSteps = (draft: PackDraft): ReadonlyArray<Step> =>
     }))
     .filter(({ bytes }) => bytes > STATE_NAMED_BYTES)
     .toSorted((a, b) => b.bytes - a.bytes || a.index - b.index)
-    .map(
-      ({ index }): Step =>
-        (kept) =>
-          void kept.withoutState.add(index)
-    )
+    .map(({ index }) => ({ drop: (kept) => void kept.withoutState.add(index), items: [] }))
 /** The approximate bytes of the entry in coverage for a dropped namespace. */
 const STATE_NAMED_BYTES = 200
 

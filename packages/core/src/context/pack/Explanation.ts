@@ -6,9 +6,9 @@ import { type MatchedWord, matchedWordsOf } from "../../search/text/MatchedWords
 import type { Reading } from "../../search/text/Readings.ts"
 import { type TextQuery, correctedQuery } from "../../search/text/TextQuery.ts"
 import type { AppealEvidence } from "../read/AppealSearch.ts"
-import type { KeptParts } from "./Coverage.ts"
+import { sum } from "./Coverage.ts"
 import type { FittedPack } from "./PackBudget.ts"
-import type { EvidenceDraft, PackDraft, MeasuredPart } from "./PackDraft.ts"
+import type { PackDraft } from "./PackDraft.ts"
 import type { Budget, MeasuredAnswer, PackForm } from "./PackForm.ts"
 
 type Item = ExplanationJson["items"][number]
@@ -29,13 +29,12 @@ export const withExplanation = (answer: MeasuredAnswer, explanation: Explanation
 
 /** Yields while it counts tokens. */
 export function* explanationOf(
-  draft: PackDraft,
   form: PackForm,
   budget: Budget,
   fitted: FittedPack,
   found: Found
 ): Generator<void, ExplanationJson> {
-  const dropped = [...(yield* budgetDrops(draft, form, budget, fitted)), ...searchDrops(found)]
+  const dropped = [...(yield* budgetDrops(form, budget, fitted)), ...searchDrops(found)]
   return {
     items: itemsOf(fitted.cut, form, found),
     dropped: dropped.slice(0, EXPLAINED_DROPS_MAX),
@@ -54,7 +53,7 @@ const itemsOf = (cut: PackDraft, form: PackForm, { appeals, memories, textQuery 
   const tokensOfNext = (count: number): number => {
     const own = parts.slice(next, next + count)
     next += count
-    return tokensOf(own)
+    return sum(own.map((part) => part.tokens()))
   }
   const item = (
     list: string,
@@ -91,25 +90,21 @@ const matching = (textQuery: TextQuery | null, readings: ReadonlyArray<Reading> 
     ? (): ReadonlyArray<MatchedWord> => []
     : matchedWordsOf(correctedQuery(textQuery, readings), readings)
 
-const tokensOf = (parts: ReadonlyArray<MeasuredPart>): number =>
-  parts.reduce((all, part) => all + part.tokens(), 0)
-
 /** A limit with more digits takes more bytes and tokens of the pack. */
 const LIMIT_BYTES = 6
 const LIMIT_TOKENS = 2
 
 /** The items that trimming dropped, the last dropped first. */
 function* budgetDrops(
-  draft: PackDraft,
   form: PackForm,
   budget: Budget,
-  { after, count, keptAfter, steps }: FittedPack
+  { after, count, dropped }: FittedPack
 ): Generator<void, Array<Drop>> {
   const drops: Array<Drop> = []
   const { maxResponseBytes, tokenBudget } = ContextLimits
   let isPossible = true
-  for (let step = steps; step > 0 && drops.length <= EXPLAINED_DROPS_MAX; step--) {
-    const gone = differenceOf(draft, keptAfter(step - 1), keptAfter(step))
+  for (let step = dropped.length; step > 0 && drops.length <= EXPLAINED_DROPS_MAX; step--) {
+    const gone = dropped[step - 1] ?? []
     let keptBy: Drop["keptBy"]
     if (isPossible && gone.length > 0) {
       const kept = after(step - 1)
@@ -131,64 +126,6 @@ function* budgetDrops(
   }
   return drops
 }
-
-const between = <A>(all: ReadonlyArray<A> | undefined, from: number, to: number) =>
-  (all ?? []).slice(from, to)
-
-/** The items that one step dropped. The snippets of a dropped appeal are not listed. */
-const differenceOf = (
-  { actions, evidence }: PackDraft,
-  before: KeptParts,
-  now: KeptParts
-): ReadonlyArray<Pick<Drop, "id" | "kind" | "score">> => {
-  const items = actions?._tag === "Actions" ? actions.items : []
-  return [
-    ...items.flatMap(({ value }, place) =>
-      now.withoutPayload.has(place) && !before.withoutPayload.has(place)
-        ? [{ kind: "payload" as const, id: value.id, score: null }]
-        : []
-    ),
-    ...between(items, now.actions, before.actions).map(({ value }) => ({
-      kind: "action" as const,
-      id: value.id,
-      score: null
-    })),
-    ...between(evidence?.appeals, now.appeals, before.appeals).map(({ header }) => ({
-      kind: "appeal" as const,
-      id: String(header.value.appealId),
-      score: header.value.score
-    })),
-    ...between(evidence?.appeals, 0, now.appeals).flatMap((appeal, place) =>
-      snippetsBetween(appeal, now.snippets[place], before.snippets[place])
-    ),
-    ...between(evidence?.conversations, now.conversations, before.conversations).map(({ header }) => ({
-      kind: "conversation" as const,
-      id: header.sessionId,
-      score: null
-    })),
-    ...between(evidence?.interactions, now.interactions, before.interactions).map(({ value }) => ({
-      kind: "interaction" as const,
-      id: value.id,
-      score: null
-    })),
-    ...between(evidence?.memories, now.memories, before.memories).map(({ value }) => ({
-      kind: "memory" as const,
-      id: value.id,
-      score: value.score
-    }))
-  ]
-}
-
-const snippetsBetween = (
-  { snippets }: EvidenceDraft["appeals"][number],
-  from: number | undefined,
-  to: number | undefined
-) =>
-  snippets.slice(from, to).map(({ citation, value }) => ({
-    kind: "snippet" as const,
-    id: citation.sourceId,
-    score: value.score
-  }))
 
 /** Visible candidates beyond topK, then those below minScore. */
 const searchDrops = ({ appeals, memories }: Found): ReadonlyArray<Drop> => {

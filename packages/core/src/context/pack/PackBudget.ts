@@ -5,7 +5,16 @@ import { VIOLATIONS_MAX } from "@rapport/contract/Limits.ts"
 import { Result } from "effect"
 import { memoized } from "../../values/Memoized.ts"
 import { showing } from "./Citations.ts"
-import { cutsOf, inReasonOrder, type KeptParts, keptAfter, stepsOf, sum, truncatedOf } from "./Coverage.ts"
+import {
+  cutsOf,
+  type DroppedItem,
+  inReasonOrder,
+  type KeptParts,
+  keptAfter,
+  stepsOf,
+  sum,
+  truncatedOf
+} from "./Coverage.ts"
 import {
   type ActionJson,
   type Cited,
@@ -19,11 +28,10 @@ import { type Budget, countingOf, type PackForm } from "./PackForm.ts"
 /** A pack within its budget. */
 export interface FittedPack {
   readonly cut: PackDraft
-  /** The number of trimming steps. */
-  readonly steps: number
-  /** The pack after a number of steps, and how much of each list it shows. */
+  /** The items that each trimming step dropped. */
+  readonly dropped: ReadonlyArray<ReadonlyArray<DroppedItem>>
+  /** The pack after a number of steps. */
   readonly after: (stepCount: number) => PackDraft
-  readonly keptAfter: (stepCount: number) => KeptParts
   /** Counts the tokens of a cut and yields meanwhile. */
   readonly count: (cut: PackDraft) => Generator<void, number>
 }
@@ -80,10 +88,9 @@ export function* fitting(
   if (yes > steps.length) return yield* tooMuch()
   return Result.succeed({
     cut: after(yes),
-    steps: yes,
+    dropped: steps.slice(0, yes).map(({ items }) => items),
     after,
-    count,
-    keptAfter: (stepCount) => keptAfter(draft, steps, stepCount)
+    count
   })
 }
 

@@ -73,7 +73,7 @@ function* fittedPack(
       plan.explain && format === "json"
         ? withExplanation(
             answer,
-            yield* explanationOf(draft, form, plan, fitted.success, {
+            yield* explanationOf(form, plan, fitted.success, {
               textQuery: plan.textQuery,
               appeals: valueOf(gathered.evidence.appeals, null),
               memories: valueOf(gathered.evidence.memories, null)
