@@ -3,6 +3,7 @@ import { principalKey } from "@rapport/contract/Authorization.ts"
 import { Clock, Context, Effect, Layer, Metric } from "effect"
 import { addressKey } from "../access/AddressKey.ts"
 import type { Caller } from "../access/Caller.ts"
+import { memoized } from "../values/Memoized.ts"
 import { actorOf, AuditLog, currentOrigin } from "./AuditLog.ts"
 
 /** Refusals of one principal (or address without a session) that are logged and audited in a minute. */
@@ -32,7 +33,7 @@ export class Denials extends Context.Service<Denials>()("core/audit/Denials", {
     return {
       /** Uses address and request id of the running request. Never fails and does not query the database. */
       note: Effect.fnUntraced(function* ({ isAudited = false, operation, reason, session }: Denial) {
-        yield* Metric.update(denialsOf(reason, operation), 1)
+        yield* Metric.update(denialsOf(reason)(operation), 1)
         const origin = yield* currentOrigin
         const { address } = origin
         const caller = session === null ? `address ${addressKey(address ?? "")}` : principalKey(session)
@@ -64,13 +65,9 @@ const denials = Metric.counter("rapport.denials", {
 })
 
 /** Counters by reason and operation (closed lists), created once because creation is expensive. */
-const denialSeries = new Map<string, typeof denials>()
-const denialsOf = (reason: DenialReason, operation: string) => {
-  const key = `${reason} ${operation}`
-  const made = denialSeries.get(key) ?? Metric.withAttributes(denials, { reason, operation })
-  denialSeries.set(key, made)
-  return made
-}
+const denialsOf = memoized((reason: DenialReason) =>
+  memoized((operation: string) => Metric.withAttributes(denials, { reason, operation }))
+)
 
 interface Sampled {
   readonly isKept: boolean

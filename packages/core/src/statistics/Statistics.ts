@@ -62,8 +62,9 @@ import { makeTenantQueue, tenantOf } from "../traffic/TenantQueue.ts"
 /** Queued statements of one instance. */
 const STATISTICS_WAITING_MAX = 1_024
 
-const makeQueue = () =>
-  makeTenantQueue(
+/** Runs one statement of one instance, queued and with a deadline. */
+const makeBounded = () => {
+  const queue = makeTenantQueue(
     {
       permits: REPORTS_CONCURRENT,
       share: REPORTS_CONCURRENT,
@@ -72,6 +73,10 @@ const makeQueue = () =>
     },
     Effect.fail(new SourceUnavailable({ source: "database", reason: "timeout" }))
   )
+  return <A>(session: AuthorizedSession, effect: Effect.Effect<A, SourceUnavailable>) =>
+    withTimeout(STATISTICS_MILLIS_MAX, "database")(queue.within(tenantOf(session), effect))
+}
+type Bounded = ReturnType<typeof makeBounded>
 
 /** A report, a page of a list, or the lines of a file, which are generated as they are read. */
 export type ReportAnswer =
@@ -82,52 +87,21 @@ export type ReportAnswer =
 export class Statistics extends Context.Service<Statistics>()("core/statistics/Statistics", {
   make: Effect.gen(function* () {
     const store = yield* StatisticsStore
-    const targets = yield* SlaStore
     const cursors = yield* Cursors
-    const queue = makeQueue()
-    /** One statement of one instance, queued and with a deadline. */
-    const bounded = <A>(
-      session: AuthorizedSession,
-      effect: Effect.Effect<A, SourceUnavailable>
-    ): Effect.Effect<A, SourceUnavailable> =>
-      withTimeout(STATISTICS_MILLIS_MAX, "database")(queue.within(tenantOf(session), effect))
-
-    /** Present targets and working hours, with which dialogues of the range are compared. */
-    const loadRules: LoadRules = Effect.fnUntraced(function* (session, { filters, kind, range }) {
-      const compared = yield* bounded(session, targets.loadTargets(session))
-      const ofKind = targetsOf(kind, compared.targets)
-      const now = yield* Clock.currentTimeMillis
-      const hours = { from: range.from, to: Math.max(now, range.to), counted: range.to }
-      const longest = longestTargets(filters, ofKind)
-      const calendars: Array<CalendarHours> = []
-      let most = WORKING_STRETCHES_MAX
-      for (const calendar of compared.calendars) {
-        const enough = longest.get(calendar.id)
-        if (enough === undefined) continue
-        const worked = yield* workedSpans(calendar, { ...hours, enough, most })
-        if (worked.length > most) return yield* tooManyStretches
-        most -= worked.length
-        calendars.push({ id: calendar.id, worked })
-      }
-      return { targets: ofKind, calendars, now }
-    })
-    const rulesFor: RulesFor = (session, request) =>
-      request.filters.some(({ field }) => targetFields.has(field))
-        ? loadRules(session, request)
-        : Effect.succeed(null)
-
+    const bounded = makeBounded()
+    const rules = makeRules(yield* SlaStore, bounded)
     return {
-      ...dialogueReports(store, bounded, rulesFor),
+      ...dialogueReports(store, bounded, rules),
       sla: Effect.fn("Statistics.sla")(function* (session: AuthorizedSession, parameters: ListParameters) {
         const request = yield* reportRequest(parameters.query, parameters.names, "subjectId")
         yield* Permissions.require(session, "statistics.read")
-        const rules = yield* loadRules(session, request)
-        const shown = request.grouped ? 0 : subjectsShown(request.filters, rules.targets).length
+        const loaded = yield* rules.load(session, request)
+        const shown = request.grouped ? 0 : subjectsShown(request.filters, loaded.targets).length
         if (shown * (request.buckets?.length ?? 1) > STATISTICS_ROWS_MAX) return yield* tooManyRows
-        const found = yield* bounded(session, store.sla(session, request, rules))
+        const found = yield* bounded(session, store.sla(session, request, loaded))
         return answer(request, slaColumns, {
-          rows: yield* fitting(slaRows(request, found, rules.targets)),
-          totals: slaTotals(found.totals, rules.targets),
+          rows: yield* fitting(slaRows(request, found, loaded.targets)),
+          totals: slaTotals(found.totals, loaded.targets),
           definitions: definitions.sla
         })
       }, orUnavailable),
@@ -142,8 +116,8 @@ export class Statistics extends Context.Service<Statistics>()("core/statistics/S
         const named = { ...collection, name: `${collection.name} ${kind} ${range.from} ${range.to}` }
         const request = yield* listRequest(cursors, session.instanceId, named, query, names)
         yield* Permissions.require(session, "statistics.read")
-        const rules = yield* rulesFor(session, { ...counted, filters: request.filters })
-        const page = (request: ListRequest) => bounded(session, store.rows(session, counted, request, rules))
+        const loaded = yield* rules.loadIfFiltered(session, { ...counted, filters: request.filters })
+        const page = (request: ListRequest) => bounded(session, store.rows(session, counted, request, loaded))
         if (formatIn(query) === "json")
           return { format: "page" as const, page: listPage(cursors, request, yield* page(request)) }
         const onePage = ["limit", "offset", "cursor"].some((name) => query[name] !== undefined)
@@ -155,22 +129,41 @@ export class Statistics extends Context.Service<Statistics>()("core/statistics/S
   static readonly layer = Layer.effect(Statistics, Statistics.make)
 }
 
-type Store = StatisticsStore["Service"]
-type Bounded = <A>(
-  session: AuthorizedSession,
-  effect: Effect.Effect<A, SourceUnavailable>
-) => Effect.Effect<A, SourceUnavailable>
-
 type FilteredRange = Pick<ReportRequest, "range" | "kind" | "filters">
-type RulesFailure = SourceUnavailable | QueryBudgetExceeded
-type LoadRules = (
-  session: AuthorizedSession,
-  request: FilteredRange
-) => Effect.Effect<TargetRules, RulesFailure>
-type RulesFor = (
-  session: AuthorizedSession,
-  request: FilteredRange
-) => Effect.Effect<TargetRules | null, RulesFailure>
+
+const makeRules = (store: SlaStore["Service"], bounded: Bounded) => {
+  /** Present targets and working hours, with which dialogues of the range are compared. */
+  const load = Effect.fnUntraced(function* (
+    session: AuthorizedSession,
+    { filters, kind, range }: FilteredRange
+  ): Effect.fn.Return<TargetRules, SourceUnavailable | QueryBudgetExceeded> {
+    const compared = yield* bounded(session, store.loadTargets(session))
+    const targets = targetsOf(kind, compared.targets)
+    const now = yield* Clock.currentTimeMillis
+    const hours = { from: range.from, to: Math.max(now, range.to), counted: range.to }
+    const longest = longestTargets(filters, targets)
+    const calendars: Array<CalendarHours> = []
+    let most = WORKING_STRETCHES_MAX
+    for (const calendar of compared.calendars) {
+      const enough = longest.get(calendar.id)
+      if (enough === undefined) continue
+      const worked = yield* workedSpans(calendar, { ...hours, enough, most })
+      if (worked.length > most) return yield* tooManyStretches
+      most -= worked.length
+      calendars.push({ id: calendar.id, worked })
+    }
+    return { targets, calendars, now }
+  })
+  return {
+    load,
+    /** Null without a filter that compares a dialogue with its targets. */
+    loadIfFiltered: (session: AuthorizedSession, request: FilteredRange) =>
+      request.filters.some(({ field }) => field === "tfrTarget" || field === "ttcTarget")
+        ? load(session, request)
+        : Effect.succeed(null)
+  }
+}
+type Rules = ReturnType<typeof makeRules>
 
 /** The longest target of each calendar, milliseconds, of the subjects that pass the filters: longer working times are not needed. */
 const longestTargets = (
@@ -187,11 +180,8 @@ const longestTargets = (
   return longest
 }
 
-/** Filters that compare a dialogue with its targets. */
-const targetFields: ReadonlySet<string> = new Set(["tfrTarget", "ttcTarget"])
-
 /** Reports of dialogues and answers. */
-const dialogueReports = (store: Store, bounded: Bounded, rulesFor: RulesFor) => {
+const dialogueReports = (store: StatisticsStore["Service"], bounded: Bounded, rules: Rules) => {
   const counted = Effect.fnUntraced(function* (
     session: AuthorizedSession,
     { names, query }: ListParameters,
@@ -199,8 +189,8 @@ const dialogueReports = (store: Store, bounded: Bounded, rulesFor: RulesFor) => 
   ) {
     const request = yield* reportRequest(query, names, groupedBy)
     yield* Permissions.require(session, "statistics.read")
-    const rules = yield* rulesFor(session, request)
-    const options = { ofOperators: groupedBy !== null, rules }
+    const loaded = yield* rules.loadIfFiltered(session, request)
+    const options = { ofOperators: groupedBy !== null, rules: loaded }
     const found = yield* bounded(session, store.dialogues(session, request, options))
     return { request, rows: yield* fitting(dialogueRows(request, found)), totals: found.totals }
   })

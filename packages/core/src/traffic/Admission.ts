@@ -7,6 +7,7 @@ import { Context, Effect, Exit, Layer, Metric } from "effect"
 import { addressKey } from "../access/AddressKey.ts"
 import type { Caller } from "../access/Caller.ts"
 import { CurrentAddress } from "../audit/AuditLog.ts"
+import { memoized } from "../values/Memoized.ts"
 import { AdmissionStore, type Places, type Quota } from "./AdmissionStore.ts"
 import type { LoginAttempt } from "./FailedLogins.ts"
 import { makeTenantQueue, type TenantKey, type TenantQueueOptions } from "./TenantQueue.ts"
@@ -198,10 +199,6 @@ const refusals = Metric.counter("rapport.limiter.refusals", {
   incremental: true
 })
 
-/** By the name of the limit; made once each, for making them costs more than counting. */
-const refusalSeries = new Map<TrafficLimit, typeof refusals>()
-const countRefusal = (limit: TrafficLimit): Effect.Effect<void> => {
-  const series = refusalSeries.get(limit) ?? Metric.withAttributes(refusals, { limit })
-  refusalSeries.set(limit, series)
-  return Metric.update(series, 1)
-}
+/** Making a series costs more than counting. */
+const refusalsOf = memoized((limit: TrafficLimit) => Metric.withAttributes(refusals, { limit }))
+const countRefusal = (limit: TrafficLimit): Effect.Effect<void> => Metric.update(refusalsOf(limit), 1)

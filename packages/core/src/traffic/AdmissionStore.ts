@@ -2,6 +2,7 @@
 import type { TrafficLimit, TrafficLimits } from "@rapport/contract/Limits.ts"
 import { type FailedLogins, makeFailedLogins } from "./FailedLogins.ts"
 import { BoundedMap } from "../values/BoundedMap.ts"
+import { memoized } from "../values/Memoized.ts"
 import { Clock, Context, Effect, Layer } from "effect"
 
 /** Every rate is a number per minute. */
@@ -46,7 +47,7 @@ export class AdmissionStore extends Context.Service<
   /** Counts in the memory of this process. */
   static readonly layer = (limits: TrafficLimits, loginKeysMax?: number): Layer.Layer<AdmissionStore> =>
     Layer.sync(AdmissionStore, () => {
-      const bucketsOf = makeBucketsOf(limits)
+      const bucketsOf = memoized((limit: TrafficLimit) => makeBuckets(limits[limit]))
       const takeRate = (limit: TrafficLimit, key: string, amount = 1) =>
         Effect.map(Clock.currentTimeMillis, (now) => bucketsOf(limit).take(key, amount, now))
       return AdmissionStore.of({
@@ -66,16 +67,6 @@ export const quotaOf = (limit: number, wholeAfterMillis: number, retryAfterMilli
   wholeAfterMillis,
   retryAfterMillis
 })
-
-/** The buckets of each limit. */
-const makeBucketsOf = (limits: TrafficLimits): ((limit: TrafficLimit) => Buckets) => {
-  const buckets = new Map<TrafficLimit, Buckets>()
-  return (limit) => {
-    const ofLimit = buckets.get(limit) ?? makeBuckets(limits[limit])
-    buckets.set(limit, ofLimit)
-    return ofLimit
-  }
-}
 
 export interface Buckets {
   readonly take: (key: string, amount: number, now: number) => Quota

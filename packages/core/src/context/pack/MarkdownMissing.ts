@@ -1,8 +1,19 @@
 // The section Missing of a Markdown pack: what it lacks, with the name of the reason (contract §3.5, "Missing").
 import type { CoverageDetail } from "@rapport/contract/context/ContextPack.ts"
+import type { ContextTarget } from "@rapport/contract/context/ContextRequest.ts"
 import { SHOWN_TEXT_POINTS_MAX } from "@rapport/contract/Limits.ts"
 import type { PackDraft } from "./PackDraft.ts"
-import { targetNames } from "./TargetNames.ts"
+
+/** The name of a target in a heading. */
+export const targetNames: Readonly<Record<ContextTarget, string>> = {
+  previous_client_appeals: "recent",
+  previous_client_conversations: "conversations",
+  recent_client_interactions: "interactions",
+  relevant_client_memory: "memory",
+  relevant_appeals: "relevant",
+  recent_subject_appeals: "recent",
+  relevant_subject_appeals: "relevant"
+}
 
 /** One line for each detail of the coverage. Times are left out: the same data give the same text. */
 export const missingLines = (cut: PackDraft): ReadonlyArray<string> =>

@@ -55,13 +55,8 @@ export function* fitting(
   const steps = stepsOf(draft, allowPartial)
   const count = countingOf(form)
   const cut = cutting(draft, sha256)
-  const cuts = new Map<number, PackDraft>()
-  // Returns the same object for the same count, so that the form finds its cached measures.
-  const after = (stepCount: number): PackDraft => {
-    const made = cuts.get(stepCount) ?? cut(keptAfter(draft, steps, stepCount))
-    cuts.set(stepCount, made)
-    return made
-  }
+  // The same object for the same count, so that the form finds its cached measures.
+  const after = memoized((stepCount: number) => cut(keptAfter(draft, steps, stepCount)))
   const fitsBytes = (bytesMax: number) => (stepCount: number) => form.bytes(after(stepCount), 0) <= bytesMax
   function* tooMuch(): Generator<void, Result.Result<never, QueryBudgetExceeded>> {
     const evidenceGone = stepsOf(draft, false).length

@@ -2,7 +2,7 @@
 // (contract §3.5).
 import { targetsNeedingQuery } from "@rapport/contract/context/ContextRequest.ts"
 import { cited, inSameMinute, literal, phrase, Times } from "./MarkdownText.ts"
-import { missingLines } from "./MarkdownMissing.ts"
+import { missingLines, targetNames } from "./MarkdownMissing.ts"
 import {
   type ActionJson,
   type AppealHeaderJson,
@@ -21,7 +21,6 @@ import {
 import { markdownType, type PackForm } from "./PackForm.ts"
 import { contentOf } from "./PackJson.ts"
 import { returnedOf } from "./Citations.ts"
-import { targetNames } from "./TargetNames.ts"
 import { tokensOfLine, utf8Bytes } from "./Tokens.ts"
 import { sum } from "./Coverage.ts"
 import { memoized } from "../../values/Memoized.ts"

@@ -2,6 +2,7 @@
 import type { CoverageDetail } from "@rapport/contract/context/ContextPack.ts"
 import type { ContextSection } from "@rapport/contract/context/ContextRequest.ts"
 import { Effect, Metric } from "effect"
+import { memoized } from "../../values/Memoized.ts"
 import type { MeasuredAnswer } from "../pack/PackForm.ts"
 
 /** One metric for each series: `withAttributes` would merge and sort attributes for every value. */
@@ -21,13 +22,9 @@ const tokensHistogram = Metric.histogram("rapport.context.pack_tokens", {
   boundaries: [64, 125, 250, 500, 1_000, 2_000, 4_000, 8_000]
 })
 
-const sectionSeries = new Map<string, Metric.Counter<number>>()
-const seriesOf = (section: string, outcome: Outcome): Metric.Counter<number> => {
-  const key = `${section} ${outcome}`
-  const made = sectionSeries.get(key) ?? sectionCounter(section, outcome)
-  sectionSeries.set(key, made)
-  return made
-}
+const seriesOf = memoized((section: ContextSection) =>
+  memoized((outcome: Outcome) => sectionCounter(section, outcome))
+)
 
 /** The worst outcome of a section in the coverage. */
 const outcomeOf = (section: string, details: ReadonlyArray<CoverageDetail>): Outcome => {
@@ -54,7 +51,7 @@ export const reportPack = (
 ): Effect.Effect<void> =>
   Effect.contextWith((context) =>
     Effect.sync(() => {
-      for (const section of sections) seriesOf(section, outcomeOf(section, details)).updateUnsafe(1, context)
+      for (const section of sections) seriesOf(section)(outcomeOf(section, details)).updateUnsafe(1, context)
       bytesHistogram.updateUnsafe(answer.bytes, context)
       tokensHistogram.updateUnsafe(answer.tokens, context)
     })

@@ -5,6 +5,7 @@ import { irregularForms, SHORT_UNITS_MAX, wordBeginnings } from "./Stems.ts"
 import { askingWords, commonWords } from "./StopWords.ts"
 import { formOf, isCyrillic, queryForms, type WordForm } from "./Words.ts"
 import { DAY_MILLIS } from "@rapport/contract/values/Time.ts"
+import { memoized } from "../../values/Memoized.ts"
 import { DATE_WEIGHT } from "../ranking/RankingWeights.ts"
 
 /** The given parts of a date. A day always has its month; a year needs neither. */
@@ -215,22 +216,13 @@ export const termCounter = (terms: EvidenceTerms): ((words: string) => TermCount
   )
   const beginnings = beginningsOf(terms)
   // The code of every word seen so far, because texts repeat their words: above 0 a term, below 0 a family.
-  const seen = new Map<string, number>()
-  const codeOf = (word: string): number => {
-    const kept = seen.get(word)
-    if (kept !== undefined) return kept
+  const codeOf = memoized((word: string): number => {
     const form = formOf(word)
     const place = places.get(form.stem)
-    const family = place === undefined ? families.get(familyIn(form) ?? "") : undefined
-    const code =
-      place !== undefined
-        ? 1 + place * 2 + (terms.spelled.has(word) ? 1 : 0)
-        : family === undefined
-          ? NOTHING
-          : -1 - family
-    seen.set(word, code)
-    return code
-  }
+    if (place !== undefined) return 1 + place * 2 + (terms.spelled.has(word) ? 1 : 0)
+    const family = families.get(familyIn(form) ?? "")
+    return family === undefined ? NOTHING : -1 - family
+  })
   return (text) => {
     const counts: Array<number> = []
     const pairs: Array<number> = []

@@ -1,6 +1,7 @@
 // A text as the search compares it: its words, folded and stemmed for English, Ukrainian and Russian, with their places, and a document as
 // passages of them (a message with the adjacent ones).
 import { BoundedMap } from "../../values/BoundedMap.ts"
+import { memoized } from "../../values/Memoized.ts"
 import { STEM_UNITS_MAX } from "../SearchLimits.ts"
 import { fold } from "./Fold.ts"
 import { cyrillicStem, englishStem } from "./Stems.ts"
@@ -152,9 +153,9 @@ export const passagesOf = (document: IndexedDocument): PassagesOfDocument => {
     lengths.push(length + speaker.length)
   }
   add(null, document.heading ?? "", [])
-  const speakers = new Map<string, ReadonlyArray<WordForm>>()
+  const formsOf = memoized(wordForms)
   for (const message of document.texts)
-    add(message.id, message.text, message.speaker === null ? [] : memo(speakers, message.speaker, wordForms))
+    add(message.id, message.text, message.speaker === null ? [] : formsOf(message.speaker))
   return {
     passages: texts.map((one, position) => ({ ...one, position, words: around(lengths, position) })),
     words: lengths.reduce((sum, length) => sum + length, 0)
@@ -166,14 +167,6 @@ const around = (lengths: ReadonlyArray<number>, position: number): number => {
   let sum = 0
   for (let i = position - adjacent; i <= position + adjacent; i++) sum += lengths[i] ?? 0
   return sum
-}
-
-const memo = <A>(map: Map<string, A>, key: string, make: (key: string) => A): A => {
-  const known = map.get(key)
-  if (known !== undefined) return known
-  const made = make(key)
-  map.set(key, made)
-  return made
 }
 
 /** Names and text as `termCounter` reads them: folded words, separated by spaces. */
