@@ -11,7 +11,7 @@ import {
 } from "@rapport/contract/imports/ImportsApi.ts"
 import { collectFaults } from "@rapport/contract/values/CollectFaults.ts"
 import { strictFirst } from "@rapport/contract/values/Faults.ts"
-import { Clock, Effect, Schema, Struct } from "effect"
+import { Clock, Data, Effect, Schema, Struct } from "effect"
 import type { SecureRandom } from "effect/crypto"
 import {
   actionOf,
@@ -104,15 +104,10 @@ export interface ImportContext {
 }
 
 /** The failure of an item as its batch shows it. */
-class ItemFailed {
-  readonly _tag = "ItemFailed"
+class ItemFailed extends Data.TaggedError("ItemFailed")<{
   readonly code: string
   readonly message: string
-  constructor(code: string, message: string) {
-    this.code = code
-    this.message = message
-  }
-}
+}> {}
 
 /** How many items from `at` on are written together: actions and states, or messages. */
 export const groupLength = (items: ReadonlyArray<CheckedItem>, at: number): number => {
@@ -139,11 +134,9 @@ export const importGroup = (
     case undefined:
       return Effect.succeed([])
     case "faulty":
-      return Effect.map(asOutcome(Effect.fail(new ItemFailed("INVALID_REQUEST", first.message))), (one) => [
-        one
-      ])
+      return Effect.succeed([failedOutcome({ code: "INVALID_REQUEST", message: first.message })])
     case "session":
-      return Effect.map(asOutcome(importSession(importing, first.item, first.data)), (one) => [one])
+      return Effect.all([asOutcome(importSession(importing, first.item, first.data))])
     case "message":
       return importMessages(
         importing,
@@ -157,9 +150,13 @@ export const importGroup = (
 const asOutcome = (
   item: Effect.Effect<ItemOutcome, ItemFailed | SourceUnavailable>
 ): Effect.Effect<ItemOutcome, SourceUnavailable> =>
-  Effect.catchTag(item, "ItemFailed", ({ code, message }: ItemFailed) =>
-    Effect.succeed<ItemOutcome>({ status: "failed", code, message })
-  )
+  Effect.catchTag(item, "ItemFailed", (failed) => Effect.succeed(failedOutcome(failed)))
+
+const failedOutcome = ({ code, message }: Pick<ItemFailed, "code" | "message">): ItemOutcome => ({
+  status: "failed",
+  code,
+  message
+})
 
 /** Writes the rows of all items in one statement, and converts each outcome. */
 const importRows = Effect.fnUntraced(function* <Item, Row, Outcome>(
@@ -174,7 +171,7 @@ const importRows = Effect.fnUntraced(function* <Item, Row, Outcome>(
 ): Effect.fn.Return<ReadonlyArray<ItemOutcome>, SourceUnavailable> {
   const built = yield* Effect.forEach(items, (item) =>
     Effect.map(rowOf(item), (row) => ({ row })).pipe(
-      Effect.catchTag("ItemFailed", (failed: ItemFailed) => Effect.succeed({ failed }))
+      Effect.catchTag("ItemFailed", (failed) => Effect.succeed({ failed }))
     )
   )
   const rows = built.flatMap((one) => ("row" in one ? [one.row] : []))
@@ -183,7 +180,7 @@ const importRows = Effect.fnUntraced(function* <Item, Row, Outcome>(
   return yield* Effect.forEach(items, (item, at) => {
     const one = built[at]
     if (one === undefined) return Effect.die("an item without its row")
-    if (!("row" in one)) return asOutcome(Effect.fail(one.failed))
+    if (!("row" in one)) return Effect.succeed(failedOutcome(one.failed))
     const outcome = outcomes[next++]
     return outcome === undefined
       ? Effect.die("a row without an outcome")
@@ -200,7 +197,9 @@ const orBatchFailure = <A>(
   )
 
 const unknown = (name: string) =>
-  Effect.fail(new ItemFailed("INVALID_REQUEST", `${name} names no record that you may use`))
+  Effect.fail(
+    new ItemFailed({ code: "INVALID_REQUEST", message: `${name} names no record that you may use` })
+  )
 const outcomeOf = (replayed: boolean): ItemOutcome => ({ status: replayed ? "replayed" : "succeeded" })
 
 /** Converts a failure of the matching route to that of the item; a lock timeout fails the batch. */
@@ -211,7 +210,7 @@ const orItemFailure = <A, E extends { readonly code: string; readonly detail: st
     if (!("code" in error)) return error
     return error.code === "IDEMPOTENCY_IN_PROGRESS"
       ? new SourceUnavailable({ source: "context_store", reason: "timeout" })
-      : new ItemFailed(error.code, error.detail)
+      : new ItemFailed({ code: error.code, message: error.detail })
   })
 
 const writerOf = (
@@ -308,9 +307,10 @@ const outcomeOfWrite = Effect.fnUntraced(function* (
       return yield* unknown(outcome.appeal ? "data.subjectId" : "data.appealId")
     case "EventConflict":
       if (write.imported === null) return yield* orItemFailure(Effect.fail(new ExternalEventConflict()))
-      return yield* Effect.fail(
-        new ItemFailed("EXTERNAL_EVENT_CONFLICT", "the same external id was imported with another state")
-      )
+      return yield* new ItemFailed({
+        code: "EXTERNAL_EVENT_CONFLICT",
+        message: "the same external id was imported with another state"
+      })
     case "StateTooLarge":
       return yield* orItemFailure(Effect.fail(tooLarge("state", STATE_BYTES_MAX)))
     default:

@@ -85,20 +85,14 @@ const stateDraft = (
       const citation = stateCitation(namespaces, scope.id, urls)
       return { _tag: "Namespaces", namespaces, citation, isCitedWhole: false }
     }
-    case "Operator":
-      return {
-        _tag: "Own",
-        own: cite({ ...state.operator, status: "available" as const }, "sections.state", source("operator"))
-      }
-    case "SkillGroup":
-      return {
-        _tag: "Own",
-        own: cite(
-          { ...state.skillGroup, status: "available" as const },
-          "sections.state",
-          source("skill_group")
-        )
-      }
+    case "Operator": {
+      const shown = { ...state.operator, status: "available" as const }
+      return { _tag: "Own", own: cite(shown, "sections.state", source("operator")) }
+    }
+    case "SkillGroup": {
+      const shown = { ...state.skillGroup, status: "available" as const }
+      return { _tag: "Own", own: cite(shown, "sections.state", source("skill_group")) }
+    }
   }
 }
 
@@ -269,26 +263,19 @@ const memoryUrl = (clientId: number, { id, namespace, sessionId }: FoundMemory, 
       ? urls.state(clientId, namespace)
       : urls.action(clientId, id)
 
-const targetCoverage = (target: ContextTarget, part: PartResult<unknown> | null, candidates: number) =>
-  part === null ? [] : [{ target, reason: part._tag === "Unavailable" ? part.reason : null, candidates }]
+const counted = (target: ContextTarget | null, part: PartResult<unknown> | null, candidates: number) =>
+  part === null || target === null
+    ? []
+    : [{ target, reason: part._tag === "Unavailable" ? part.reason : null, candidates }]
 
 const targetsOf = (plan: ContextPlan, parts: EvidenceParts): EvidenceDraft["targets"] => {
   const brought = valueOf(parts.appeals, null)?.chosen.brought ?? []
+  const [conversations, interactions] = [valueOf(parts.conversations, []), valueOf(parts.interactions, [])]
   return [
-    ...plan.appealLists.flatMap(({ target }, index) =>
-      target === null ? [] : targetCoverage(target, parts.appeals, brought[index] ?? 0)
-    ),
-    ...targetCoverage(
-      "previous_client_conversations",
-      parts.conversations,
-      valueOf(parts.conversations, []).length
-    ),
-    ...targetCoverage(
-      "recent_client_interactions",
-      parts.interactions,
-      valueOf(parts.interactions, []).length
-    ),
-    ...targetCoverage("relevant_client_memory", parts.memories, memoriesOf(parts).length)
+    ...plan.appealLists.flatMap(({ target }, list) => counted(target, parts.appeals, brought[list] ?? 0)),
+    ...counted("previous_client_conversations", parts.conversations, conversations.length),
+    ...counted("recent_client_interactions", parts.interactions, interactions.length),
+    ...counted("relevant_client_memory", parts.memories, memoriesOf(parts).length)
   ]
 }
 
