@@ -21,7 +21,7 @@ import { orUnavailable } from "../failures/SourceUnavailable.ts"
 import { type ListParameters, Pages } from "../lists/Pages.ts"
 import type { ChangeOf, IdempotencyKey } from "../lists/Records.ts"
 import { requireRecord, readUseCases } from "../lists/RecordUseCases.ts"
-import { type OnceResult, Receipts } from "../receipts/Receipts.ts"
+import { type Command, type OnceResult, Receipts } from "../receipts/Receipts.ts"
 import {
   firstResult,
   patched,
@@ -124,14 +124,12 @@ const writes = (store: Store, receipts: Receipts["Service"]) => ({
     }
     yield* requireReadable(session, content.audience)
     const command = { operation: "broadcast.create", pathIds: [], content }
-    return yield* receipts
-      .once({ caller: session, command, key, answer: Broadcast }, () =>
-        Effect.gen(function* () {
-          yield* requireKnown(store, session, content)
-          return firstResult(yield* store.create(session, content))
-        })
-      )
-      .pipe(answering(session))
+    return yield* once(receipts, session, command, key, () =>
+      Effect.gen(function* () {
+        yield* requireKnown(store, session, content)
+        return firstResult(yield* store.create(session, content))
+      })
+    )
   }, orUnavailable),
 
   update: Effect.fn("Broadcasts.update")(function* (
@@ -145,30 +143,34 @@ const writes = (store: Store, receipts: Receipts["Service"]) => ({
     yield* requireReadable(session, change.audience ?? null)
     if (key !== null) yield* requireRecord(store.find, session, id)
     const command = { operation: "broadcast.update", pathIds: [id], content: { ...change, expectedVersion } }
-    return yield* receipts
-      .once({ caller: session, command, key, answer: Broadcast }, () =>
-        Effect.gen(function* () {
-          const updated = yield* store.update(session, id, "update", (present) =>
-            Effect.gen(function* () {
-              yield* requireKnown(store, session, change)
-              yield* requireVersion(present.version, expectedVersion)
-              if (present.status !== "draft") return yield* notAllowed(present, "changed")
-              return patched(present, change)
-            })
-          )
-          return firstResult(updated ?? (yield* new NotFound()))
-        })
-      )
-      .pipe(answering(session))
+    return yield* once(receipts, session, command, key, () =>
+      Effect.gen(function* () {
+        const updated = yield* store.update(session, id, "update", (present) =>
+          Effect.gen(function* () {
+            yield* requireKnown(store, session, change)
+            yield* requireVersion(present.version, expectedVersion)
+            if (present.status !== "draft") return yield* notAllowed(present, "changed")
+            return patched(present, change)
+          })
+        )
+        return firstResult(updated ?? (yield* new NotFound()))
+      })
+    )
   }, orUnavailable)
 })
 
 /** Hides members of clients in the answer of a write, also in a replay. */
-const answering = (session: AuthorizedSession) =>
-  Effect.map(({ answer, replayed }: OnceResult<Broadcast>): OnceResult<Broadcast> => ({
-    answer: shownTo(session, answer),
-    replayed
-  }))
+const once = <E, R>(
+  receipts: Receipts["Service"],
+  session: AuthorizedSession,
+  command: Command,
+  key: IdempotencyKey,
+  effect: () => Effect.Effect<OnceResult<Broadcast>, E, R>
+) =>
+  Effect.map(
+    receipts.once({ caller: session, command, key, answer: Broadcast }, effect),
+    ({ answer, replayed }) => ({ answer: shownTo(session, answer), replayed })
+  )
 
 const steps = (store: Store, receipts: Receipts["Service"]) => ({
   take: Effect.fn("Broadcasts.take")(function* (
@@ -180,34 +182,32 @@ const steps = (store: Store, receipts: Receipts["Service"]) => ({
     yield* Permissions.require(session, "broadcasts.manage")
     if (key !== null) yield* requireRecord(store.find, session, id)
     const command = { operation: `broadcast.${step}`, pathIds: [id], content: {} }
-    return yield* receipts
-      .once({ caller: session, command, key, answer: Broadcast }, () =>
-        Effect.gen(function* () {
-          const now = yield* Clock.currentTimeMillis
-          const updated = yield* store.update(session, id, step, (present) =>
-            Effect.gen(function* () {
-              const status = statusAfterStep(present, step, now)
-              if (status === undefined) return yield* notAllowed(present, words[step])
-              if (step === "start") {
-                const plan = yield* planOf(store, session, present)
-                yield* plan.requireSender
-                yield* store.freeze(session, present, plan.channel, plan.audience, plan.text)
-              }
-              return {
-                ...present,
-                status,
-                startedAt: status === "running" ? (present.startedAt ?? now) : present.startedAt,
-                completedAt: step === "cancel" ? now : present.completedAt
-              }
-            })
-          )
-          if (updated !== undefined && step === "cancel") yield* store.skipQueued(session, id)
-          if (updated !== undefined && (step === "pause" || step === "resume"))
-            yield* store.setPaused(session, id, step === "pause")
-          return firstResult(updated ?? (yield* new NotFound()))
-        })
-      )
-      .pipe(answering(session))
+    return yield* once(receipts, session, command, key, () =>
+      Effect.gen(function* () {
+        const now = yield* Clock.currentTimeMillis
+        const updated = yield* store.update(session, id, step, (present) =>
+          Effect.gen(function* () {
+            const status = statusAfterStep(present, step, now)
+            if (status === undefined) return yield* notAllowed(present, words[step])
+            if (step === "start") {
+              const plan = yield* planOf(store, session, present)
+              yield* plan.requireSender
+              yield* store.freeze(session, present, plan.channel, plan.audience, plan.text)
+            }
+            return {
+              ...present,
+              status,
+              startedAt: status === "running" ? (present.startedAt ?? now) : present.startedAt,
+              completedAt: step === "cancel" ? now : present.completedAt
+            }
+          })
+        )
+        if (updated !== undefined && step === "cancel") yield* store.skipQueued(session, id)
+        if (updated !== undefined && (step === "pause" || step === "resume"))
+          yield* store.setPaused(session, id, step === "pause")
+        return firstResult(updated ?? (yield* new NotFound()))
+      })
+    )
   }, orUnavailable)
 })
 

@@ -2,7 +2,7 @@
 import type { SearchUnavailable } from "@rapport/contract/Errors.ts"
 import { Effect, Option, Stream } from "effect"
 import { orUnavailable, type SourceUnavailable } from "../failures/SourceUnavailable.ts"
-import { CSV_PAGE_ROWS } from "./Csv.ts"
+import { CSV_PAGE_ROWS, csvHeader, csvLine, memberCell } from "./Csv.ts"
 import { type ListedRecord, type ListRequest, type ListRows, recordsOf } from "./ListRequest.ts"
 
 interface Lines {
@@ -34,3 +34,14 @@ export const listLines = Effect.fnUntraced(function* (
     Option.match(nextOf(first), { onNone: () => Stream.empty, onSome: rest })
   )
 })
+
+/** These members of each record as a CSV file. */
+export const csvLines = (
+  members: ReadonlyArray<string>,
+  request: ListRequest,
+  page: (request: ListRequest) => Effect.Effect<ListRows, SourceUnavailable>,
+  onePage = false
+) => {
+  const lineOf = (record: ListedRecord) => csvLine(members.map((name) => memberCell(record[name])))
+  return listLines({ header: csvHeader(members), lineOf, onePage }, request, page)
+}

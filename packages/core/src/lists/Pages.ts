@@ -4,10 +4,9 @@ import type { AccessDenied, InvalidRequest, SearchUnavailable } from "@rapport/c
 import type { Collection, QueryRecord } from "@rapport/contract/lists/Collection.ts"
 import { Context, Effect, Layer } from "effect"
 import { orUnavailable, type SourceUnavailable } from "../failures/SourceUnavailable.ts"
-import { csvHeader, csvLine, memberCell } from "./Csv.ts"
 import { Cursors } from "./Cursors.ts"
-import { listLines } from "./ListLines.ts"
-import { type ListedRecord, listPage, type ListRequest, listRequest, type ListRows } from "./ListRequest.ts"
+import { csvLines } from "./ListLines.ts"
+import { listPage, type ListRequest, listRequest, type ListRows } from "./ListRequest.ts"
 
 /** The query of a list: `query` is decoded, `names` are the parameters in the order in which they were sent. */
 export interface ListParameters {
@@ -52,10 +51,7 @@ export class Pages extends Context.Service<Pages>()("core/lists/Pages", {
       csv: (options: PageOptions) =>
         Effect.gen(function* () {
           const request = yield* requestOf(options)
-          const { members } = options.collection
-          const lineOf = (record: ListedRecord) => csvLine(members.map((name) => memberCell(record[name])))
-          const header = csvHeader(members)
-          return yield* listLines({ header, lineOf }, request, options.rows)
+          return yield* csvLines(options.collection.members, request, options.rows)
         }).pipe(orUnavailable)
     }
   })

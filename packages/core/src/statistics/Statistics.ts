@@ -18,17 +18,14 @@ import { isoOf } from "@rapport/contract/values/Time.ts"
 import { Clock, Context, Effect, Layer, Stream } from "effect"
 import { Permissions } from "../access/Permissions.ts"
 import { orUnavailable, SourceUnavailable, withTimeout } from "../failures/SourceUnavailable.ts"
-import { csvHeader, csvLine, memberCell } from "../lists/Csv.ts"
 import { Cursors } from "../lists/Cursors.ts"
-import { listLines } from "../lists/ListLines.ts"
+import { csvLines } from "../lists/ListLines.ts"
 import {
-  type ListedRecord,
   type ListFilter,
   type ListPage,
   listPage,
   type ListRequest,
   listRequest,
-  type ListRows,
   selectedMembers
 } from "../lists/ListRequest.ts"
 import type { ListParameters } from "../lists/Pages.ts"
@@ -121,7 +118,10 @@ export class Statistics extends Context.Service<Statistics>()("core/statistics/S
         if (formatIn(query) === "json")
           return { format: "page" as const, page: listPage(cursors, request, yield* page(request)) }
         const onePage = ["limit", "offset", "cursor"].some((name) => query[name] !== undefined)
-        return { format: "csv" as const, lines: yield* rowLines(request, onePage, page) }
+        return {
+          format: "csv" as const,
+          lines: yield* csvLines(selectedMembers(collection, request), request, page, onePage)
+        }
       }, orUnavailable)
     }
   })
@@ -276,14 +276,3 @@ const answer = (request: ReportRequest, columns: ReadonlyArray<string>, body: Bo
 }
 /** Lets other work run between the texts of a long file (contract §12). */
 const yielding = (text: string): Effect.Effect<string> => Effect.as(Effect.yieldNow, text)
-
-/** The rows as a file, or the requested page of it. */
-const rowLines = (
-  request: ListRequest,
-  onePage: boolean,
-  page: (request: ListRequest) => Effect.Effect<ListRows, SourceUnavailable>
-) => {
-  const members = selectedMembers(collection, request)
-  const lineOf = (record: ListedRecord) => csvLine(members.map((name) => memberCell(record[name])))
-  return listLines({ header: csvHeader(members), lineOf, onePage }, request, page)
-}

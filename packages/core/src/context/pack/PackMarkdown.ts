@@ -55,9 +55,10 @@ interface Writer {
   /** The line of a fact, cached for each form of its time: only the first line of a list has the date. */
   readonly fact: (
     fact: object,
-    about: Pick<MeasuredPart, "section" | "namespace">,
+    section: MeasuredPart["section"],
     at: string,
-    text: () => string
+    text: () => string,
+    namespace?: string | null
   ) => Line
   readonly frame: (section: MeasuredPart["section"] | null, text: string) => Line
 }
@@ -66,10 +67,10 @@ interface Writer {
 const writing = () => {
   const facts = new Map<object, Map<string, Line>>()
   const frames = new Map<string, Line>()
-  const fact: Writer["fact"] = (key, about, at, text) => {
+  const fact: Writer["fact"] = (key, section, at, text, namespace = null) => {
     const lines = facts.get(key) ?? new Map<string, Line>()
     facts.set(key, lines)
-    const known = lines.get(at) ?? lineOf({ ...about, text: `${text()}\n` })
+    const known = lines.get(at) ?? lineOf({ section, namespace, text: `${text()}\n` })
     lines.set(at, known)
     return known
   }
@@ -105,8 +106,6 @@ const lineOf = ({ namespace, section, text }: Pick<Line, "namespace" | "section"
   }
 }
 
-const given = (section: MeasuredPart["section"]) => ({ section, namespace: null }) as const
-
 const stateLines = ({ state }: PackDraft, { fact, frame }: Writer): ReadonlyArray<Line> => {
   if (state === null) return []
   const heading = frame("state", "## State")
@@ -118,7 +117,7 @@ const stateLines = ({ state }: PackDraft, { fact, frame }: Writer): ReadonlyArra
       const { citationIds: _, status: __, ...own } = state.own.value
       return [
         heading,
-        fact(state.own, given("state"), "", () => `- ${literal(own)} ${citationOf(state.own.citation)}`)
+        fact(state.own, "state", "", () => `- ${literal(own)} ${citationOf(state.own.citation)}`)
       ]
     }
     case "Namespaces":
@@ -129,9 +128,10 @@ const stateLines = ({ state }: PackDraft, { fact, frame }: Writer): ReadonlyArra
           const at = times.shown(updatedAt)
           return fact(
             one,
-            { section: "state", namespace },
+            "state",
             at,
-            () => `- ${namespace} v${version} ${at}: ${literal(value.state)} ${cited(namespace)}`
+            () => `- ${namespace} v${version} ${at}: ${literal(value.state)} ${cited(namespace)}`,
+            namespace
           )
         })
       ]
@@ -151,7 +151,7 @@ const propertyLines = ({ properties }: PackDraft, { fact, frame }: Writer): Read
       const { updatedAt } = one.value
       const at = inSameMinute(updatedAt, last) ? "" : ` ${times.shown(updatedAt)}`
       last = updatedAt
-      return fact(one, given("properties"), at, () => propertyText(name, one.value, at))
+      return fact(one, "properties", at, () => propertyText(name, one.value, at))
     })
   ]
 }
@@ -169,7 +169,7 @@ const actionLines = ({ actions }: PackDraft, { fact, frame }: Writer): ReadonlyA
       const { occurredAt, recordedAt } = one.value
       const at = times.shown(occurredAt)
       const recorded = inSameMinute(recordedAt, occurredAt) ? "" : `, recorded ${times.shown(recordedAt)}`
-      return fact(one, given("actions"), at + recorded, () => actionText(one, at, recorded))
+      return fact(one, "actions", at + recorded, () => actionText(one, at, recorded))
     })
   ]
 }
@@ -253,10 +253,10 @@ const appealLines = (
   const within = new Times(createdAt.slice(0, 10))
   const matching = snippets.filter(({ value }) => value.score !== null).length
   return [
-    fact(header, given("evidence"), span + operators, () => appealText(header, span, operators)),
+    fact(header, "evidence", span + operators, () => appealText(header, span, operators)),
     ...newestLast(snippets, matching).map((one) => {
       const at = within.shown(one.value.occurredAt)
-      return fact(one, given("evidence"), at, () => snippetText(one, at))
+      return fact(one, "evidence", at, () => snippetText(one, at))
     })
   ]
 }
@@ -271,10 +271,10 @@ const conversationLines = (
   const via = channel === null ? "" : `, via ${phrase(channel)}`
   const within = new Times(createdAt.slice(0, 10))
   return [
-    fact(header, given("evidence"), span, () => `### conversation ${status}${via}, ${span} ${cited(mark)}`),
+    fact(header, "evidence", span, () => `### conversation ${status}${via}, ${span} ${cited(mark)}`),
     ...messages.map((one) => {
       const at = within.shown(one.value.occurredAt)
-      return fact(one, given("evidence"), at, () => messageText(one, at))
+      return fact(one, "evidence", at, () => messageText(one, at))
     })
   ]
 }
@@ -361,7 +361,7 @@ const entryLines = (
       const by = role === undefined ? "" : ` ${role}`
       return fact(
         one,
-        given("evidence"),
+        "evidence",
         at,
         () => `- ${at} ${kind}${by}: ${textOf(one)} ${citationOf(one.citation)}`
       )

@@ -101,7 +101,7 @@ const draftOf = (
     ...drafts,
     evidence: plan.sections.has("evidence") ? evidenceDraft(plan, evidence, cite, urls, marks) : null
   }
-  const appeals = evidence.appeals?._tag === "Available" ? evidence.appeals.value : null
+  const appeals = valueOf(evidence.appeals, null)
   return {
     requestId,
     scope,

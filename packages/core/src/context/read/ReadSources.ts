@@ -12,6 +12,7 @@ import {
   SourceUnavailable,
   traced,
   unavailable,
+  valueOf,
   withDeadline
 } from "../../failures/SourceUnavailable.ts"
 import type { DocumentIndex, IndexStatus } from "../../search/DocumentIndex.ts"
@@ -108,7 +109,7 @@ export const gather = Effect.fnUntraced(function* (
       conversations: plan.conversations ? opened.parts.conversations : null,
       interactions: plan.interactions ? opened.parts.interactions : null
     },
-    indexStatus: stands?._tag === "Available" ? stands.value : null
+    indexStatus: valueOf(stands, null)
   }
 })
 
@@ -124,26 +125,23 @@ export const shownRecordsOf = (
   { conversation }: ContextPlan
 ): ShownRecords => {
   const { actions, conversations, interactions, properties } = opened.parts
+  const memories = valueOf(evidence.memories, null)
   const named = [
-    ...(actions?._tag === "Available" ? actions.value.rows : []),
-    ...(conversations?._tag === "Available" ? conversations.value : []),
-    ...(interactions?._tag === "Available" ? interactions.value : []),
-    ...(evidence.memories?._tag === "Available"
-      ? [...evidence.memories.value.memories, ...evidence.memories.value.dropped]
-      : []),
+    ...(valueOf(actions, null)?.rows ?? []),
+    ...valueOf(conversations, []),
+    ...valueOf(interactions, []),
+    ...(memories?.memories ?? []),
+    ...(memories?.dropped ?? []),
     // Its words are shown as the query.
     ...(conversation === null ? [] : [conversation])
   ].flatMap(({ appealId }) => appealId ?? [])
-  const found = evidence.appeals?._tag === "Available" ? evidence.appeals.value : null
+  const found = valueOf(evidence.appeals, null)
   const rows = (found?.chosen.appeals ?? []).flatMap(({ appealId }) => found?.rows.get(appealId) ?? [])
   return {
     appealIds: [...rows, ...(found?.dropped ?? [])].map(({ appealId }) => appealId),
     openedAppealIds: rows.filter(({ customFields }) => customFields !== null).map(({ appealId }) => appealId),
     namedAppealIds: [...new Set(named)],
-    propertyDefinitionIds:
-      properties?._tag === "Available"
-        ? properties.value.flatMap(({ definitionId }) => definitionId ?? [])
-        : []
+    propertyDefinitionIds: valueOf(properties, []).flatMap(({ definitionId }) => definitionId ?? [])
   }
 }
 
