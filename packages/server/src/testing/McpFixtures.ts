@@ -74,10 +74,12 @@ export const failureOf = async (response: Response) => {
   return failure
 }
 
-/** Asserts a JSON-RPC error of the transport. */
+/** Asserts a JSON-RPC error of the transport, and returns its message. */
 export const refused = async (response: Response, status: number, code: number) => {
   assert.strictEqual(response.status, status)
   assert.strictEqual(response.headers.get("cache-control"), "no-store")
   assert.isNotNull(response.headers.get("ratelimit"))
-  assert.strictEqual((await json(response)).error.code, code)
+  const message = await json(response)
+  assert.strictEqual(message.error.code, code)
+  return message
 }

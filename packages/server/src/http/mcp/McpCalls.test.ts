@@ -13,9 +13,11 @@ import {
   modern,
   of2025,
   resultOf,
+  send,
   versions
 } from "../../testing/McpFixtures.ts"
 
+const toolCall = { jsonrpc: "2.0", id: 7, method: "tools/call" }
 const noKey = "client_id is required, or instead of it external_id, phone, email, channel with chat_id"
 
 const app = stubApp({ settings: { limits: unlimited } })
@@ -46,14 +48,8 @@ describe("a call", () => {
   it.each(versions)(
     "%s: a tool call with format json returns the JSON as text and as structuredContent",
     async (_, version) => {
-      const result = await resultOf(
-        await callTool(app, version, {
-          client_id: 501,
-          top_k: 3,
-          actions: { actor_types: ["bot"] },
-          format: "json"
-        })
-      )
+      const args = { client_id: 501, top_k: 3, actions: { actor_types: ["bot"] }, format: "json" }
+      const result = await resultOf(await callTool(app, version, args))
       assert.deepStrictEqual(result.structuredContent, {
         scope: { entity: "client", id: 501 },
         sections: ["state", "actions", "properties", "evidence"],
@@ -75,97 +71,53 @@ describe("a call", () => {
     })
   })
   it.each([
-    [
-      "subject",
-      {
-        sections: ["properties", "evidence"],
-        targets: ["recent_subject_appeals", "relevant_subject_appeals"]
-      }
-    ],
-    ["operator", { sections: ["state", "properties", "evidence"], targets: ["relevant_appeals"] }],
-    ["skill_group", { sections: ["state", "properties", "evidence"], targets: ["relevant_appeals"] }]
-  ])("the tool for a %s reads all sections and the targets of a query: %j", async (entity, read) => {
+    ["subject", ["properties", "evidence"], ["recent_subject_appeals", "relevant_subject_appeals"]],
+    ["operator", ["state", "properties", "evidence"], ["relevant_appeals"]],
+    ["skill_group", ["state", "properties", "evidence"], ["relevant_appeals"]]
+  ])("the tool for a %s reads the sections %j and the targets %j", async (entity, sections, targets) => {
     const args = { [`${entity}_id`]: 3, query: "рахунок" }
     const result = await resultOf(await callTool(app, modern, args, `get_${entity}_context`))
-    assert.deepInclude(JSON.parse(result.content[0].text), { scope: { entity, id: 3 }, ...read })
+    assert.deepInclude(JSON.parse(result.content[0].text), { scope: { entity, id: 3 }, sections, targets })
   })
   it("a tool call passes its list of sections to the read", async () => {
     const result = await resultOf(await callTool(app, modern, { client_id: 501, sections: ["state"] }))
     assert.deepStrictEqual(JSON.parse(result.content[0].text).sections, ["state"])
   })
   describe.each(versions)("%s: wrong arguments are results with isError", (_, version) => {
-    it.each([
-      ["none", undefined, "INVALID_REQUEST", noKey],
-      ["null", null, "INVALID_REQUEST", noKey],
-      ["no object", "501", "INVALID_REQUEST", "the arguments must be an object"],
-      ["a list", [501], "INVALID_REQUEST", "the arguments must be an object"],
-      ["a text for an id", { client_id: "№501" }, "INVALID_REQUEST", "client_id must be a positive integer"],
+    it.each<[args: unknown, detail: string, code?: string]>([
+      [undefined, noKey],
+      [null, noKey],
+      ["501", "the arguments must be an object"],
+      [[501], "the arguments must be an object"],
+      [{ client_id: "№501" }, "client_id must be a positive integer"],
+      [{ client_id: 501, top_k: "3" }, "top_k must be a positive integer"],
+      [{ client_id: null }, noKey],
+      [{ client_id: 0 }, "client_id must be a positive integer"],
+      [{ client_id: 1, subject_id: 1 }, "subject_id is unknown"],
+      [{ client_id: 1, topK: 3 }, "topK is unknown"],
+      [{ client_id: 1, targets: ["x"] }, "targets is unknown"],
+      [{ client_id: 1, format: "xml" }, "format must be one of markdown, json"],
+      [{ client_id: 1, instance_id: 2 }, "instance_id is unknown"],
       [
-        "a text for another integer",
-        { client_id: 501, top_k: "3" },
-        "INVALID_REQUEST",
-        "top_k must be a positive integer"
-      ],
-      ["null for the id", { client_id: null }, "INVALID_REQUEST", noKey],
-      ["zero", { client_id: 0 }, "INVALID_REQUEST", "client_id must be a positive integer"],
-      ["another tool's id", { client_id: 1, subject_id: 1 }, "INVALID_REQUEST", "subject_id is unknown"],
-      ["a name of the HTTP API", { client_id: 1, topK: 3 }, "INVALID_REQUEST", "topK is unknown"],
-      ["targets", { client_id: 1, targets: ["x"] }, "INVALID_REQUEST", "targets is unknown"],
-      [
-        "another format",
-        { client_id: 1, format: "xml" },
-        "INVALID_REQUEST",
-        "format must be one of markdown, json"
-      ],
-      ["an instance", { client_id: 1, instance_id: 2 }, "INVALID_REQUEST", "instance_id is unknown"],
-      [
-        "an unknown section",
         { client_id: 1, sections: ["all"] },
-        "INVALID_REQUEST",
         "sections[0] must be one of state, actions, properties, evidence"
       ],
-      ["no section", { client_id: 1, sections: [] }, "INVALID_REQUEST", "sections must not be empty"],
-      [
-        "an unknown member below",
-        { client_id: 1, actions: { types: [] } },
-        "INVALID_REQUEST",
-        "actions.types is unknown"
-      ],
-      [
-        "a limit below",
-        { client_id: 1, timeout_ms: 49 },
-        "INVALID_REQUEST",
-        "timeout_ms must be an integer of at least 50"
-      ],
-      [
-        "an empty range",
-        { client_id: 1, from: "2026-03-01T00:00:00Z", to: "2026-02-01" },
-        "INVALID_REQUEST",
-        "to must be later than from"
-      ],
-      ["a limit above", { client_id: 1, top_k: 21 }, "QUERY_BUDGET_EXCEEDED", "top_k must be at most 20"],
-      [
-        "__proto__",
-        JSON.parse('{"client_id":1,"__proto__":{"sections":["state"]}}'),
-        "INVALID_REQUEST",
-        "__proto__ is unknown"
-      ]
-    ])("a wrong argument of a tool call is an isError result: %s", async (_, args, code, detail) => {
-      assert.deepStrictEqual(await failureOf(await callTool(app, version, args)), {
-        code,
-        status: 400,
-        detail
-      })
-    })
-    it("wrong arguments are reported together, and a maximum only without faults of shape", async () => {
-      const args = {
-        client_id: 2 ** 53,
-        candidate_limit: 0,
-        timeout_ms: 1,
-        token_budget: 1,
-        sections: [],
-        zz: 1
+      [{ client_id: 1, sections: [] }, "sections must not be empty"],
+      [{ client_id: 1, actions: { types: [] } }, "actions.types is unknown"],
+      [{ client_id: 1, timeout_ms: 49 }, "timeout_ms must be an integer of at least 50"],
+      [{ client_id: 1, from: "2026-03-01T00:00:00Z", to: "2026-02-01" }, "to must be later than from"],
+      [JSON.parse('{"client_id":1,"__proto__":{"sections":["state"]}}'), "__proto__ is unknown"],
+      [{ client_id: 1, top_k: 21 }, "top_k must be at most 20", "QUERY_BUDGET_EXCEEDED"]
+    ])(
+      "the arguments %j of a tool call give a result with isError",
+      async (args, detail, code = "INVALID_REQUEST") => {
+        const failure = { code, status: 400, detail }
+        assert.deepStrictEqual(await failureOf(await callTool(app, version, args)), failure)
       }
+    )
+    it("wrong arguments are reported together, and a maximum only without faults of shape", async () => {
+      const limits = { candidate_limit: 0, timeout_ms: 1, token_budget: 1 }
+      const args = { client_id: 2 ** 53, ...limits, sections: [], zz: 1 }
       const { code, detail } = await failureOf(await callTool(app, version, { ...args, top_k: 21 }))
       assert.strictEqual(code, "INVALID_REQUEST")
       const named = detail.split("; ").map((fault: string) => fault.split(" ")[0])
@@ -173,10 +125,9 @@ describe("a call", () => {
     })
   })
   it("only the client tool accepts actions", async () => {
-    const failure = await failureOf(
-      await callTool(app, modern, { subject_id: 1, actions: {} }, "get_subject_context")
-    )
-    assert.strictEqual(failure.detail, "actions is unknown")
+    const args = { subject_id: 1, actions: {} }
+    const { detail } = await failureOf(await callTool(app, modern, args, "get_subject_context"))
+    assert.strictEqual(detail, "actions is unknown")
   })
 })
 
@@ -214,12 +165,7 @@ describe("the read behind a call", () => {
         })
     })
     const params = { name: "get_client_context", arguments: { client_id: 501, format: "json" } }
-    const calls = Array.from({ length: 20 }, (_, id) => ({
-      jsonrpc: "2.0",
-      id,
-      method: "tools/call",
-      params
-    }))
+    const calls = Array.from({ length: 20 }, (_, id) => ({ ...toolCall, id, params }))
     const headers = { ...known, ...of2025("2025-06-18").headers("tools/call") }
     const answer = await app.call("POST", MCP, { headers, body: calls })
     const results: ReadonlyArray<{ readonly result: { readonly isError?: true } }> = await json(answer)
@@ -233,10 +179,8 @@ describe("the read behind a call", () => {
     const direct = { headers: known, body: { scope: { entity: "client", id: 501 } } }
     assert.strictEqual((await small.call("POST", "/kw/chatrooms/context/retrieve", direct)).status, 200)
     assert.isUndefined((await resultOf(await callTool(small, modern, { client_id: 501 }))).isError)
-    assert.deepInclude(await failureOf(await callTool(small, modern, { client_id: 501 })), {
-      code: "RATE_LIMITED",
-      status: 429
-    })
+    const failure = await failureOf(await callTool(small, modern, { client_id: 501 }))
+    assert.deepInclude(failure, { code: "RATE_LIMITED", status: 429 })
     await small.dispose()
   })
   it("a tool call is cancelled when its client leaves", async () => {
@@ -247,30 +191,19 @@ describe("the read behind a call", () => {
         Effect.andThen(Effect.never),
         Effect.onInterrupt(() => Effect.sync(ends))
       )
-    const slow = HttpRouter.toWebHandler(
-      stubAppLayer({ read }).pipe(Layer.provide(HttpServer.layerServices)),
-      {
-        disableLogger: true,
-        routerConfig
-      }
-    )
+    const served = stubAppLayer({ read }).pipe(Layer.provide(HttpServer.layerServices))
+    const slow = HttpRouter.toWebHandler(served, { disableLogger: true, routerConfig })
     for (const version of [modern, of2025("2025-11-25")]) {
       const going = new AbortController()
+      const name = "get_client_context"
+      const headers = { ...known, ...version.headers("tools/call", name), "content-type": "application/json" }
+      const body = { ...toolCall, params: { ...version.params, name, arguments: { client_id: 501 } } }
       const call = slow.handler(
         new Request(`http://rapport.test${MCP}`, {
           method: "POST",
           signal: going.signal,
-          headers: {
-            ...known,
-            ...version.headers("tools/call", "get_client_context"),
-            "content-type": "application/json"
-          },
-          body: JSON.stringify({
-            jsonrpc: "2.0",
-            id: 7,
-            method: "tools/call",
-            params: { ...version.params, name: "get_client_context", arguments: { client_id: 501 } }
-          })
+          headers,
+          body: JSON.stringify(body)
         })
       )
       await begun
@@ -306,14 +239,9 @@ describe("the read behind a call", () => {
   })
   it("the read of a tool call has the request id of the call", async () => {
     const noting = stubApp({ read: ofRequestId })
-    const headers = {
-      ...known,
-      ...of2025("2025-11-25").headers("tools/call"),
-      "x-request-id": "one-and-the-same"
-    }
     const params = { name: "get_client_context", arguments: { client_id: 501, format: "json" } }
-    const body = { jsonrpc: "2.0", id: 7, method: "tools/call", params }
-    const response = await noting.call("POST", MCP, { headers, body })
+    const id = { "x-request-id": "one-and-the-same" }
+    const response = await send(noting, of2025("2025-11-25"), "tools/call", params, id)
     assert.strictEqual(response.headers.get("x-request-id"), "one-and-the-same")
     assert.deepStrictEqual((await resultOf(response)).structuredContent, { requestId: "one-and-the-same" })
     await noting.dispose()

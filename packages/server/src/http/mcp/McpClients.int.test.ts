@@ -23,6 +23,9 @@ const decodeMade = Schema.decodeUnknownPromise(Schema.Struct({ id: Schema.Int, t
 
 const inspector = (await findProgram("@modelcontextprotocol/inspector@2.12.0", "mcp-inspector")) ?? ""
 
+const inspect = (target: ReadonlyArray<string>, method: string) =>
+  execute(process.execPath, [inspector, "--cli", ...target, ...method.split(" ")], os.tmpdir())
+
 const messageOf = (id: number, method: string, params: object = {}) => ({
   jsonrpc: "2.0",
   id,
@@ -63,14 +66,9 @@ layer(ServerFixtures.searchable(limits), { excludeTestServices: true })("the too
           assert.strictEqual(pack.budget.bytes.used, Buffer.byteLength(text))
           assert.isAtMost(pack.budget.tokens.used, 8_000)
         }
-        assert.deepStrictEqual(
-          await failureOf(client, "get_client_context", { client_id: "client 501", now: true }),
-          {
-            code: "INVALID_REQUEST",
-            status: 400,
-            detail: "now is unknown; client_id must be a positive integer"
-          }
-        )
+        const wrong = await failureOf(client, "get_client_context", { client_id: "client 501", now: true })
+        const detail = "now is unknown; client_id must be a positive integer"
+        assert.deepStrictEqual(wrong, { code: "INVALID_REQUEST", status: 400, detail })
       })
   )
 
@@ -81,41 +79,17 @@ layer(ServerFixtures.searchable(limits), { excludeTestServices: true })("the too
         const { origin, tokenOf } = yield* RunningServer
         yield* Effect.promise(async () => {
           const token = await tokenOf("administrator")
-          const overHttp = [
-            `${origin}/kw/mcp`,
-            "--transport",
-            "http",
-            "--header",
-            `Authorization: Bearer ${token}`
+          const overHttp = `${origin}/kw/mcp --transport http --header`.split(" ")
+          const overStdio = ["-e", `RAPPORT_URL=${origin}`, "-e", `RAPPORT_TOKEN=${token}`, process.execPath]
+          const targets = [
+            [...overHttp, `Authorization: Bearer ${token}`],
+            [...overStdio, ...programs["rapport-mcp"]]
           ]
-          const overStdio = [
-            "-e",
-            `RAPPORT_URL=${origin}`,
-            "-e",
-            `RAPPORT_TOKEN=${token}`,
-            process.execPath,
-            ...programs["rapport-mcp"]
-          ]
-          const call = [
-            "--method",
-            "tools/call",
-            "--tool-name",
-            "get_client_context",
-            "--tool-arg",
-            "client_id=501"
-          ]
-          for (const target of [overHttp, overStdio]) {
-            const listed = await execute(
-              process.execPath,
-              [inspector, "--cli", ...target, "--method", "tools/list"],
-              os.tmpdir()
-            )
+          for (const target of targets) {
+            const listed = await inspect(target, "--method tools/list")
             for (const name of names) assert.include(listed.output, name)
-            const called = await execute(
-              process.execPath,
-              [inspector, "--cli", ...target, ...call],
-              os.tmpdir()
-            )
+            const call = "--method tools/call --tool-name get_client_context --tool-arg client_id=501"
+            const called = await inspect(target, call)
             assert.strictEqual(called.code, 0, called.output)
             assert.include(called.output, "# client 501\\n## State\\n")
           }

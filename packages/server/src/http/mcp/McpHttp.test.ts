@@ -18,6 +18,14 @@ import {
 const app = stubApp({ settings: { limits: unlimited, publicOrigin: "https://support.example.com" } })
 afterAll(app.dispose)
 
+const typed = { "content-type": "application/json" }
+const june = of2025("2025-06-18")
+
+const post = (headers: Record<string, string>, body: unknown, one = app) =>
+  one.call("POST", MCP, { headers: { ...known, ...headers }, body })
+
+const batch = (messages: ReadonlyArray<object>) => post(june.headers("ping"), messages)
+
 const lists = (count: number) =>
   Array.from({ length: count }, (_, id) => ({ jsonrpc: "2.0", id, method: "tools/list" }))
 
@@ -28,15 +36,8 @@ const callOf = (params: string) => `{"jsonrpc":"2.0","id":7,"method":"tools/call
 it.each(["9007199254740992", "-9007199254740992", "1.5", "1e400", "{}", "true"])(
   "the invalid JSON-RPC id %s is refused and not repeated",
   async (id) => {
-    const response = await app.call("POST", MCP, {
-      headers: {
-        ...known,
-        ...both,
-        "mcp-protocol-version": "2025-06-18",
-        "content-type": "application/json"
-      },
-      body: `{"jsonrpc":"2.0","id":${id},"method":"tools/list"}`
-    })
+    const body = `{"jsonrpc":"2.0","id":${id},"method":"tools/list"}`
+    const response = await post({ ...june.headers("tools/list"), ...typed }, body)
     assert.strictEqual(response.status, 400)
     assert.isNull((await json(response)).id)
   }
@@ -45,10 +46,9 @@ it.each(["9007199254740992", "-9007199254740992", "1.5", "1e400", "{}", "true"])
 it.each(versions)(
   "%s: a query parameter at /kw/mcp is refused as on every route without parameters",
   async (_, version) => {
-    const response = await app.call("POST", `${MCP}?session=1`, {
-      headers: { ...known, ...version.headers("tools/list") },
-      body: { jsonrpc: "2.0", id: 7, method: "tools/list", params: version.params }
-    })
+    const headers = { ...known, ...version.headers("tools/list") }
+    const body = { jsonrpc: "2.0", id: 7, method: "tools/list", params: version.params }
+    const response = await app.call("POST", `${MCP}?session=1`, { headers, body })
     assert.strictEqual(response.status, 400)
     assert.strictEqual(response.headers.get("cache-control"), "no-store")
     const { error, id } = await json(response)
@@ -80,11 +80,7 @@ it.each([
   await problem(response, 401, "UNAUTHENTICATED")
 })
 it("an unavailable database at /kw/mcp is 503, never 401", async () => {
-  const response = await app.call("POST", MCP, {
-    headers: { ...both, authorization: "Bearer unavailable" },
-    body: {}
-  })
-  await problem(response, 503, "SEARCH_UNAVAILABLE")
+  await problem(await post({ ...both, authorization: "Bearer unavailable" }, {}), 503, "SEARCH_UNAVAILABLE")
 })
 it.each([
   "https://evil.example",
@@ -126,17 +122,10 @@ it.each(versions)("%s: an unknown tool is −32602 with 200", async (_, version)
 it("2026-07-28: an unknown method is 404; headers that do not fit are 400; a batch is 400", async () => {
   await refused(await send(app, modern, "resources/list"), 404, -32_601)
   await refused(await send(app, modern, "tools/list", {}, { "mcp-method": "tools/call" }), 400, -32_020)
-  const batch = await app.call("POST", MCP, {
-    headers: { ...known, ...modern.headers("tools/list") },
-    body: [{ jsonrpc: "2.0", id: 1, method: "tools/list", params: modern.params }]
-  })
-  assert.strictEqual(batch.status, 400)
+  const listed = { jsonrpc: "2.0", id: 1, method: "tools/list", params: modern.params }
+  assert.strictEqual((await post(modern.headers("tools/list"), [listed])).status, 400)
   // The header is enough to name the version.
-  const unmarked = await app.call("POST", MCP, {
-    headers: { ...known, ...modern.headers("ping") },
-    body: [1, 2].map((id) => ({ jsonrpc: "2.0", id, method: "ping" }))
-  })
-  await refused(unmarked, 400, -32_600)
+  await refused(await post(modern.headers("ping"), pings([1, 2])), 400, -32_600)
 })
 it("another protocol version is 400", async () => {
   assert.strictEqual((await send(app, of2025("2024-01-01"), "tools/list")).status, 400)
@@ -150,11 +139,8 @@ it.each(["application/json", "text/event-stream", "*/*", "Application/*"])(
 )
 it.each(versions)("%s: a request without Accept gets an answer in JSON", async (_, version) => {
   const { accept: _accept, ...headers } = version.headers("tools/list")
-  const response = await app.call("POST", MCP, {
-    headers: { ...known, ...headers },
-    body: { jsonrpc: "2.0", id: 7, method: "tools/list", params: version.params }
-  })
-  assert.isNotEmpty((await resultOf(response)).tools)
+  const body = { jsonrpc: "2.0", id: 7, method: "tools/list", params: version.params }
+  assert.isNotEmpty((await resultOf(await post(headers, body))).tools)
 })
 it.each([
   "text/html",
@@ -186,8 +172,7 @@ it("/kw/mcp/ answers as /kw/mcp does, also 401 and 405", async () => {
   assert.strictEqual((await app.call("GET", `${MCP}/`, { headers: known })).status, 405)
 })
 it.each(["{", "", "\ufeff", "nonsense"])("the JSON-RPC body %j is 400", async (body) => {
-  const headers = { ...known, ...both, "content-type": "application/json" }
-  await refused(await app.call("POST", MCP, { headers, body }), 400, -32_700)
+  await refused(await post({ ...both, ...typed }, body), 400, -32_700)
 })
 
 it.each([
@@ -200,14 +185,8 @@ it.each([
   ["a byte order mark", `\ufeff${callOf("{}")}`]
 ])("%s in a JSON-RPC body is a parse error in every version", async (_, body) => {
   for (const [, version] of versions) {
-    const headers = {
-      ...known,
-      ...version.headers("tools/call", "x"),
-      "content-type": "application/json"
-    }
-    const response = await app.call("POST", MCP, { headers, body })
-    await refused(response.clone(), 400, -32_700)
-    assert.isNull((await json(response)).id)
+    const response = await post({ ...version.headers("tools/call", "x"), ...typed }, body)
+    assert.isNull((await refused(response, 400, -32_700)).id)
   }
 })
 
@@ -217,9 +196,8 @@ it.each([
   { "content-type": "application/json; charset=utf-16" },
   { "content-type": "application/json", "content-encoding": "gzip" },
   { "content-type": "application/json", "content-encoding": "identity" }
-])("/kw/mcp answers 415 to a body with the headers %j", async (sent) => {
-  const headers: Record<string, string> = { ...known, ...both, ...sent }
-  await refused(await app.call("POST", MCP, { headers, body: pings([1])[0] ?? {} }), 415, -32_000)
+])("/kw/mcp answers 415 to a body with the headers %j", async (sent: Record<string, string>) => {
+  await refused(await post({ ...both, ...sent }, pings([1])[0]), 415, -32_000)
 })
 it.each([
   ["initialize", {}, "protocolVersion: expected string"],
@@ -234,31 +212,21 @@ it.each([
   ["tools/call", {}, "name must be a string"],
   ["tools/call", { name: 5 }, "name must be a string"]
 ])("/kw/mcp answers −32602 in words to %s with the params %j", async (method, params, words) => {
-  const response = await app.call("POST", MCP, {
-    headers: { ...known, ...of2025("2025-06-18").headers(method) },
-    body: { jsonrpc: "2.0", id: 7, method, params }
-  })
-  await refused(response.clone(), 200, -32_602)
-  const { error } = await json(response)
+  const response = await post(june.headers(method), { jsonrpc: "2.0", id: 7, method, params })
+  const { error } = await refused(response, 200, -32_602)
   assert.match(error.message, /^Invalid params: /u)
   assert.include(error.message, words)
   assert.notMatch(error.message, /[{}\n]/u)
 })
 it("2026-07-28: tools/list with a cursor that is no text is −32602 in words", async () => {
-  const response = await send(app, modern, "tools/list", { cursor: 5 })
-  await refused(response.clone(), 200, -32_602)
-  assert.include((await json(response)).error.message, "cursor: expected string")
+  const { error } = await refused(await send(app, modern, "tools/list", { cursor: 5 }), 200, -32_602)
+  assert.include(error.message, "cursor: expected string")
 })
 it("a JSON-RPC body above the limit is 413, and one of exactly the limit is accepted", async () => {
-  const headers = { ...known, ...both, "content-type": "application/json" }
-  const message = JSON.stringify({ jsonrpc: "2.0", id: 7, method: "ping" })
-  const whole = await app.call("POST", MCP, { headers, body: message.padEnd(BODY_BYTES_MAX) })
-  assert.strictEqual(whole.status, 200)
-  await refused(
-    await app.call("POST", MCP, { headers, body: message.padEnd(BODY_BYTES_MAX + 1) }),
-    413,
-    -32_000
-  )
+  const message = JSON.stringify(pings([7])[0])
+  const padded = (length: number) => post({ ...both, ...typed }, message.padEnd(length))
+  assert.strictEqual((await padded(BODY_BYTES_MAX)).status, 200)
+  await refused(await padded(BODY_BYTES_MAX + 1), 413, -32_000)
 })
 
 it("2026-07-28: server/discover names the versions, and both lists may be cached publicly", async () => {
@@ -272,10 +240,7 @@ it.each(["2025-11-25", "2025-06-18"])(
   "%s: initialize succeeds without a session",
   async (protocolVersion) => {
     const params = { protocolVersion, capabilities: {}, clientInfo: { name: "test", version: "1" } }
-    const response = await app.call("POST", MCP, {
-      headers: { ...known, ...both },
-      body: { jsonrpc: "2.0", id: 7, method: "initialize", params }
-    })
+    const response = await post(both, { jsonrpc: "2.0", id: 7, method: "initialize", params })
     assert.isNull(response.headers.get("mcp-session-id"))
     const result = await resultOf(response)
     assert.strictEqual(result.protocolVersion, protocolVersion)
@@ -284,21 +249,18 @@ it.each(["2025-11-25", "2025-06-18"])(
   }
 )
 it("2025: a batch has at most 20 messages, and each of them is counted", async () => {
-  const headers = { ...known, ...of2025("2025-06-18").headers("tools/list") }
-  await refused(await app.call("POST", MCP, { headers, body: lists(21) }), 400, -32_600)
+  const headers = june.headers("tools/list")
+  await refused(await post(headers, lists(21)), 400, -32_600)
   const one = stubApp({ settings: { limits: { ...unlimited, REST_PER_MINUTE: 21 } } })
-  const first = await one.call("POST", MCP, { headers, body: lists(20) })
-  assert.strictEqual((await json(first)).length, 20)
-  const second = await one.call("POST", MCP, { headers, body: lists(2) })
+  assert.strictEqual((await json(await post(headers, lists(20), one))).length, 20)
+  const second = await post(headers, lists(2), one)
   assert.isNotNull(second.headers.get("retry-after"))
   await problem(second, 429, "RATE_LIMITED")
   await one.dispose()
 })
 it("2025: a fault of a batch is reported before the rate limit and counts nothing", async () => {
   const small = stubApp({ settings: { limits: { ...unlimited, REST_PER_MINUTE: 6 } } })
-  const headers = { ...known, ...of2025("2025-06-18").headers("ping") }
-  const call = (own: object, body: unknown) =>
-    small.call("POST", MCP, { headers: { ...headers, ...own }, body: body as object })
+  const call = (own: object, body: unknown) => post({ ...june.headers("ping"), ...own }, body, small)
   await refused(await call({ "content-encoding": "gzip" }, pings([1, 2, 3, 4, 5, 6, 7])), 415, -32_000)
   await refused(await call({}, pings([1, 1, 2, 3, 4, 5, 6])), 400, -32_600)
   await refused(await call({}, lists(21)), 400, -32_600)
@@ -308,32 +270,25 @@ it("2025: a fault of a batch is reported before the rate limit and counts nothin
   await small.dispose()
 })
 it("2025: a notification is 202 without a body; a batch is answered", async () => {
-  const headers = { ...known, ...both }
-  const noted = await app.call("POST", MCP, {
-    headers,
-    body: { jsonrpc: "2.0", method: "notifications/initialized" }
-  })
+  const noted = await post(both, { jsonrpc: "2.0", method: "notifications/initialized" })
   assert.deepStrictEqual([noted.status, await noted.text()], [202, ""])
-  const batch = [1, 2].map((id) => ({ jsonrpc: "2.0", id, method: "ping" }))
-  assert.strictEqual((await json(await app.call("POST", MCP, { headers, body: batch }))).length, 2)
+  assert.strictEqual((await json(await post(both, pings([1, 2])))).length, 2)
 })
 it('2025: a batch with one id twice is refused, and 1 and "1" are two ids', async () => {
-  const headers = { ...known, ...of2025("2025-06-18").headers("ping") }
   for (const ids of [
     [1, 1],
     ["a", 2, "a"]
   ]) {
-    const response = await app.call("POST", MCP, { headers, body: pings(ids) })
-    await refused(response.clone(), 400, -32_600)
-    assert.include((await json(response)).error.message, `the id ${JSON.stringify(ids[0])}`)
+    const { error } = await refused(await batch(pings(ids)), 400, -32_600)
+    assert.include(error.message, `the id ${JSON.stringify(ids[0])}`)
   }
-  const answered = await json(await app.call("POST", MCP, { headers, body: pings([1, "1", 2]) }))
+  const answered = await json(await batch(pings([1, "1", 2])))
   assert.sameMembers(
     answered.map(({ id }: { id: unknown }) => id),
     [1, "1", 2]
   )
   const notes = [0, 1].map(() => ({ jsonrpc: "2.0", method: "notifications/initialized" }))
-  const noted = await json(await app.call("POST", MCP, { headers, body: [...notes, ...pings([1])] }))
+  const noted = await json(await batch([...notes, ...pings([1])]))
   assert.strictEqual([noted].flat().length, 1)
 })
 it.each(versions)("%s: tools/list returns the same four tools in every version", async (_, version) => {
@@ -344,14 +299,9 @@ it.each(versions)("%s: tools/list returns the same four tools in every version",
   )
 })
 it("an external token may call the tools like an access token", async () => {
-  const response = await app.call("POST", MCP, {
-    headers: { "x-auth-token": "token-7", ...modern.headers("tools/call", "get_subject_context") },
-    body: {
-      jsonrpc: "2.0",
-      id: 7,
-      method: "tools/call",
-      params: { ...modern.params, name: "get_subject_context", arguments: { subject_id: 12 } }
-    }
-  })
-  assert.isUndefined((await resultOf(response)).isError)
+  const name = "get_subject_context"
+  const headers = { "x-auth-token": "token-7", ...modern.headers("tools/call", name) }
+  const params = { ...modern.params, name, arguments: { subject_id: 12 } }
+  const body = { jsonrpc: "2.0", id: 7, method: "tools/call", params }
+  assert.isUndefined((await resultOf(await app.call("POST", MCP, { headers, body }))).isError)
 })
