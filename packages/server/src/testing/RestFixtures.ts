@@ -81,6 +81,10 @@ export interface RestCaller extends Identity {
   readonly read: (path: string) => Effect.Effect<Answer["body"]>
   /** The record that a POST creates. */
   readonly make: (path: string, body?: object) => Effect.Effect<Answer["body"]>
+  /** The id of the record that a POST creates. */
+  readonly makeId: (path: string, body?: object) => Effect.Effect<number>
+  /** A PATCH of the version that the record has. */
+  readonly change: (path: string, members: object) => Effect.Effect<Answer>
 }
 
 export const expectStatus = (answer: Answer, status: number, code?: string): void => {
@@ -93,6 +97,19 @@ export const member =
   (name: string) =>
   (row: Readonly<Record<string, unknown>>): unknown =>
     row[name]
+
+/** `rows.map(members("id", "status"))` */
+export const members =
+  (...names: ReadonlyArray<string>) =>
+  (row: Readonly<Record<string, unknown>>): ReadonlyArray<unknown> =>
+    names.map((name) => row[name])
+
+/** Records of an answer in NDJSON. */
+export const linesOf = ({ text }: Answer): ReadonlyArray<Answer["body"]> =>
+  text
+    .trimEnd()
+    .split("\n")
+    .map((line) => JSON.parse(line))
 
 /** Expects INVALID_REQUEST with a violation at each of the paths, in this order. */
 export const expectFaults = (answer: Answer, paths: ReadonlyArray<string>, what = ""): void => {
@@ -141,26 +158,31 @@ const callerOf = (call: Rest["Service"]["call"], identity: Identity): RestCaller
     (method: string): Bodiless =>
     (path, headers) =>
       call(identity, method, path, undefined, headers)
-  const [get, post] = [bodiless("GET"), sending("POST")]
+  const [get, post, patch] = [bodiless("GET"), sending("POST"), sending("PATCH")]
+  const read: RestCaller["read"] = (path) =>
+    Effect.map(get(path), (answer) => {
+      expectStatus(answer, 200)
+      return answer.body
+    })
+  const make: RestCaller["make"] = (path, body = {}) =>
+    Effect.map(post(path, body), (answer) => {
+      expectStatus(answer, 201)
+      const { batch, chat, message, session, ticket } = answer.body
+      return chat ?? ticket ?? message ?? session ?? batch ?? answer.body
+    })
   return {
     ...identity,
     call: (method, path, body, headers) => call(identity, method, path, body, headers),
     get,
     remove: bodiless("DELETE"),
     post,
-    patch: sending("PATCH"),
+    patch,
     put: sending("PUT"),
-    read: (path) =>
-      Effect.map(get(path), (answer) => {
-        expectStatus(answer, 200)
-        return answer.body
-      }),
-    make: (path, body = {}) =>
-      Effect.map(post(path, body), (answer) => {
-        expectStatus(answer, 201)
-        const { batch, chat, message, session, ticket } = answer.body
-        return chat ?? ticket ?? message ?? session ?? batch ?? answer.body
-      })
+    read,
+    make,
+    makeId: (path, body) => Effect.map(make(path, body), ({ id }) => Number(id)),
+    change: (path, members) =>
+      Effect.flatMap(read(path), ({ version }) => patch(path, { expectedVersion: version, ...members }))
   }
 }
 

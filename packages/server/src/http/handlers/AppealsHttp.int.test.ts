@@ -8,7 +8,6 @@ import {
   newInstance,
   pathsOf,
   RestFixtures,
-  type Answer,
   type RestCaller,
   member
 } from "../../testing/RestFixtures.ts"
@@ -19,10 +18,8 @@ const patch = (who: RestCaller, path: string, record: { id: number; version: num
 const world = Effect.gen(function* () {
   const { admin, instance, rest } = yield* newInstance
   let n = 0
-  const client = Effect.map(admin.make("/clients", { name: "Олена" }), ({ id }) => Number(id))
-  const subject = Effect.suspend(() =>
-    Effect.map(admin.make("/subjects", { name: "s", alias: `s${++n}` }), ({ id }) => Number(id))
-  )
+  const client = admin.makeId("/clients", { name: "Олена" })
+  const subject = Effect.suspend(() => admin.makeId("/subjects", { name: "s", alias: `s${++n}` }))
   const group = (subjectIds: ReadonlyArray<number>, memberIds: ReadonlyArray<number>) =>
     admin.make("/skill-groups", { name: "g", subjectIds, memberIds })
   const chat = (clientId: number, more: object = {}, who = admin) =>
@@ -31,8 +28,6 @@ const world = Effect.gen(function* () {
 })
 
 const at = (minute: number) => `2026-01-01T10:${String(minute).padStart(2, "0")}:00.000Z`
-
-const policy = (answer: Answer) => answer.headers.get("ratelimit-policy")?.split(";")[0]
 
 layer(RestFixtures)("chats and tickets", (it) => {
   it.effect("a chat without operator waits since its creation and is returned under its name", () =>
@@ -93,39 +88,28 @@ layer(RestFixtures)("chats and tickets", (it) => {
       ]
       const made = yield* chat(c, { createdAt: at(0), messages, operatorId: b.id, status: "active" })
       expectStatus(made, 201)
-      const { body } = made
-      assert.deepStrictEqual(
-        [body.chat.createdAt, body.chat.waitingSince, body.chat.firstResponseAt, body.chat.lastMessageAt],
-        [at(0), at(3), at(2), at(4)]
-      )
-      assert.deepStrictEqual([body.chat.messageCount, body.chat.operatorIds], [5, [a.id, b.id]])
+      const opened = made.body.chat
+      assert.deepInclude(opened, {
+        createdAt: at(0),
+        waitingSince: at(3),
+        firstResponseAt: at(2),
+        lastMessageAt: at(4),
+        messageCount: 5,
+        operatorIds: [a.id, b.id]
+      })
       const closed = yield* chat(c, { closedAt: at(9), messages })
-      assert.deepStrictEqual(
-        [
-          closed.body.chat.status,
-          closed.body.chat.closedAt,
-          closed.body.chat.createdAt,
-          closed.body.chat.waitingSince
-        ],
-        ["closed", at(9), at(0), null]
-      )
+      const ended = { status: "closed", closedAt: at(9), createdAt: at(0), waitingSince: null }
+      assert.deepInclude(closed.body.chat, ended)
       // Messages before createdAt or after closedAt keep their times.
       const around = yield* chat(c, { createdAt: at(2), closedAt: at(3), messages })
-      expectStatus(around, 201)
-      assert.deepStrictEqual(
-        [around.body.chat.createdAt, around.body.chat.closedAt, around.body.chat.lastMessageAt],
-        [at(2), at(3), at(4)]
-      )
-      const list = yield* admin.get(
-        `/OpChatRooms/list?filter[id]=${body.chat.id}&include=client,operator,subject,skillGroups,lastMessage`
-      )
-      const row = list.body.data[0]
-      assert.deepStrictEqual(row.client, { id: c, name: "Олена" })
-      assert.deepStrictEqual([row.operator.id, row.operator.displayName], [b.id, "First Last"])
-      assert.deepStrictEqual([row.subject, row.skillGroups], [null, []])
-      assert.deepStrictEqual([row.lastMessage.text, row.lastMessage.occurredAt], ["ви тут?", at(4)])
-      const { client: _, lastMessage: __, operator: ___, skillGroups: ____, subject: _____, ...bare } = row
-      assert.deepStrictEqual(bare, body.chat)
+      assert.deepInclude(around.body.chat, { createdAt: at(2), closedAt: at(3), lastMessageAt: at(4) })
+      const include = "include=client,operator,subject,skillGroups,lastMessage"
+      const [row] = (yield* admin.read(`/OpChatRooms/list?filter[id]=${opened.id}&${include}`)).data
+      const { client: of, lastMessage, operator, skillGroups, subject, ...bare } = row
+      assert.deepStrictEqual([of, subject, skillGroups], [{ id: c, name: "Олена" }, null, []])
+      assert.deepInclude(operator, { id: b.id, displayName: "First Last" })
+      assert.deepInclude(lastMessage, { text: "ви тут?", occurredAt: at(4) })
+      assert.deepStrictEqual(bare, opened)
     })
   )
 
@@ -213,16 +197,12 @@ layer(RestFixtures)("chats and tickets", (it) => {
       const path = "/OpChatRooms"
       let record = (yield* chat(yield* client)).body.chat
       const step = (change: object) => patch(admin, path, record, change)
-      for (const status of ["postponed"])
-        expectStatus(yield* step({ status }), 409, "STATUS_TRANSITION_NOT_ALLOWED")
+      expectStatus(yield* step({ status: "postponed" }), 409, "STATUS_TRANSITION_NOT_ALLOWED")
       record = (yield* step({ operatorId: admin.id })).body
       assert.deepStrictEqual([record.status, record.waitingSince], ["active", null])
       expectStatus(yield* step({ status: "waiting" }), 409, "STATUS_TRANSITION_NOT_ALLOWED")
-      assert.strictEqual(
-        (yield* step({ status: "active" })).body.version,
-        2,
-        "the present status is no change"
-      )
+      // The present status is no change.
+      assert.strictEqual((yield* step({ status: "active" })).body.version, 2)
       record = (yield* step({ status: "postponed", comment: "завтра" })).body
       record = (yield* step({ operatorId: null })).body
       assert.deepStrictEqual([record.status, record.operatorId], ["waiting", null])
@@ -230,11 +210,8 @@ layer(RestFixtures)("chats and tickets", (it) => {
       record = (yield* step({ status: "closed", comment: null })).body
       assert.deepStrictEqual([record.closedBy, record.waitingSince, record.comment], [admin.id, null, null])
       expectStatus(yield* step({ status: "postponed" }), 409, "STATUS_TRANSITION_NOT_ALLOWED")
-      expectStatus(
-        yield* admin.post(`${path}/${record.id}/messages`, { text: "?" }),
-        409,
-        "STATE_NOT_ALLOWED"
-      )
+      const late = yield* admin.post(`${path}/${record.id}/messages`, { text: "?" })
+      expectStatus(late, 409, "STATE_NOT_ALLOWED")
       expectStatus(yield* step({ tags: ["після"] }), 200)
       for (const change of [{ status: null }, { tags: null }, { priority: null }, { closedAt: at(1) }])
         expectStatus(yield* step(change), 400, "INVALID_REQUEST")
@@ -245,19 +222,14 @@ layer(RestFixtures)("chats and tickets", (it) => {
     Effect.gen(function* () {
       const { chat, client, group, instance, rest, subject } = yield* world
       const s = yield* subject
-      const two = [yield* rest.user(instance, ["operator"]), yield* rest.user(instance, ["operator"])]
-      yield* group(
-        [s],
-        two.map((u) => u.id)
-      )
+      const two = [
+        yield* rest.user(instance, ["operator"]),
+        yield* rest.user(instance, ["operator"])
+      ] as const
+      yield* group([s], [two[0].id, two[1].id])
       const record = (yield* chat(yield* client, { subjectId: s })).body.chat
-      const answers = yield* Effect.forEach(
-        two,
-        (u) => patch(u, "/OpChatRooms", record, { operatorId: u.id }),
-        {
-          concurrency: 2
-        }
-      )
+      const take = (u: RestCaller) => patch(u, "/OpChatRooms", record, { operatorId: u.id })
+      const answers = yield* Effect.forEach(two, take, { concurrency: 2 })
       const codes = answers.map((a) => a.status).toSorted()
       assert.isTrue(codes[0] === 200 && (codes[1] === 409 || codes[1] === 404), String(codes))
     })
@@ -269,22 +241,17 @@ layer(RestFixtures)("chats and tickets", (it) => {
       const c = yield* client
       const record = (yield* chat(c)).body.chat
       const path = `/OpChatRooms/${record.id}/messages`
-      const first = yield* admin.post(path, {
-        authorType: "client",
-        text: "раз",
-        occurredAt: at(1),
-        externalMessageId: "m1"
-      })
+      const ofClient = { authorType: "client", externalMessageId: "m1" }
+      const first = yield* admin.post(path, { ...ofClient, text: "раз", occurredAt: at(1) })
       expectStatus(first, 201)
       const { id: _, recordedAt: __, ...message } = first.body.message
       assert.deepStrictEqual(message, {
+        ...ofClient,
         appealId: record.id,
         sequence: 1,
-        authorType: "client",
         authorId: c,
         text: "раз",
         occurredAt: at(1),
-        externalMessageId: "m1",
         delivery: "none",
         visibility: "public",
         attachments: [],
@@ -292,43 +259,33 @@ layer(RestFixtures)("chats and tickets", (it) => {
         editedAt: null,
         deletedAt: null
       })
-      const again = yield* admin.post(path, {
-        authorType: "client",
-        text: "інше",
-        externalMessageId: "m1"
-      })
-      assert.deepStrictEqual(
-        [again.status, again.body.replayed, again.body.message],
-        [200, true, first.body.message]
-      )
-      const answered = yield* admin.post(path, { text: "два" })
-      assert.deepStrictEqual([answered.body.message.sequence, answered.body.message.authorId], [2, admin.id])
+      const again = yield* admin.post(path, { ...ofClient, text: "інше" })
+      expectStatus(again, 200)
+      assert.deepStrictEqual(again.body, { replayed: true, message: first.body.message })
+      const { authorId, occurredAt, sequence } = yield* admin.make(path, { text: "два" })
+      assert.deepStrictEqual([sequence, authorId], [2, admin.id])
       const now = yield* admin.read(`/OpChatRooms/${record.id}`)
-      assert.deepStrictEqual(
-        [
-          now.messageCount,
-          now.operatorIds,
-          now.waitingSince,
-          now.version,
-          now.firstResponseAt,
-          now.lastMessageAt
-        ],
-        [2, [admin.id], null, 1, answered.body.message.occurredAt, answered.body.message.occurredAt]
-      )
+      assert.deepInclude(now, {
+        messageCount: 2,
+        operatorIds: [admin.id],
+        waitingSince: null,
+        version: 1,
+        firstResponseAt: occurredAt,
+        lastMessageAt: occurredAt
+      })
       const operator = yield* rest.user(instance, ["operator"])
       yield* patch(admin, "/OpChatRooms", now, { operatorId: operator.id })
       expectStatus(yield* operator.post(path, { text: "я" }), 201)
       for (const body of [{ authorType: "client" }, { authorId: admin.id }, { occurredAt: at(1) }])
         expectStatus(yield* operator.post(path, { text: "не я", ...body }), 403, "ACCESS_DENIED")
-      expectStatus(yield* operator.post(path, { text: "" }), 400, "INVALID_REQUEST")
-      expectStatus(yield* operator.post(path, { text: "x".repeat(65_537) }), 400, "INVALID_REQUEST")
-      expectStatus(
-        yield* admin.post(path, { text: "x", occurredAt: "2999-01-01T00:00:00Z" }),
-        400,
-        "INVALID_REQUEST"
-      )
+      for (const body of [
+        { text: "" },
+        { text: "x".repeat(65_537) },
+        { text: "x", occurredAt: "2999-01-01T00:00:00Z" }
+      ])
+        expectStatus(yield* admin.post(path, body), 400, "INVALID_REQUEST")
       yield* patch(admin, "/OpChatRooms", { ...now, version: 2 }, { status: "closed" })
-      assert.strictEqual((yield* admin.post(path, { text: "?", externalMessageId: "m1" })).status, 200)
+      expectStatus(yield* admin.post(path, { text: "?", externalMessageId: "m1" }), 200)
       expectStatus(yield* admin.post(path, { text: "?" }), 409, "STATE_NOT_ALLOWED")
     })
   )
@@ -361,14 +318,9 @@ layer(RestFixtures)("chats and tickets", (it) => {
       const { admin, chat, client } = yield* world
       const c = yield* client
       const one = (yield* chat(c)).body.chat
-      const made = yield* admin.post("/Ticket", {
-        clientId: c,
-        title: "Роутер",
-        chatIds: [one.id],
-        dueAt: "2027-01-01T00:00:00+02:00"
-      })
-      expectStatus(made, 201)
-      const { createdAt: _, id, updatedAt: __, ...members } = made.body.ticket
+      const dueAt = "2027-01-01T00:00:00+02:00"
+      const made = yield* admin.make("/Ticket", { clientId: c, title: "Роутер", chatIds: [one.id], dueAt })
+      const { createdAt: _, id, updatedAt: __, ...members } = made
       assert.deepStrictEqual(members, {
         number: 1,
         title: "Роутер",
@@ -406,33 +358,25 @@ layer(RestFixtures)("chats and tickets", (it) => {
       const step = (record: { id: number; version: number }, change: object) =>
         patch(admin, "/Ticket", record, change)
       const resolved = yield* step({ id, version: 1 }, { status: "resolved" })
-      assert.deepStrictEqual([resolved.body.statusGroup, resolved.body.statusPosition], ["done", 4])
+      assert.deepInclude(resolved.body, { statusGroup: "done", statusPosition: 4 })
       assert.isNotNull(resolved.body.closedAt)
       expectStatus(yield* step(resolved.body, { status: "open" }), 409, "STATUS_TRANSITION_NOT_ALLOWED")
       const nope = yield* step(resolved.body, { status: "nope", chatIds: [2 ** 53 - 1] })
       expectFaults(nope, ["chatIds[0]", "status"])
       const closed = yield* step(resolved.body, { status: "closed", dueAt: null })
-      assert.deepStrictEqual([closed.body.closedAt, closed.body.dueAt], [resolved.body.closedAt, null])
-      const old = yield* admin.post("/Ticket", {
-        clientId: c,
-        title: "o",
-        status: "closed",
-        createdAt: at(0),
-        closedAt: at(5)
-      })
-      assert.deepStrictEqual([old.body.ticket.createdAt, old.body.ticket.closedAt], [at(0), at(5)])
-      const times = { clientId: c, title: "o", createdAt: at(0), closedAt: at(5) }
-      const ended = yield* admin.post("/Ticket", times)
-      assert.deepStrictEqual([ended.body.ticket.status, ended.body.ticket.closedAt], ["resolved", at(5)])
-      assert.deepStrictEqual(pathsOf(yield* admin.post("/Ticket", { ...times, status: "waiting" })), [
-        "closedAt"
-      ])
-      const list = yield* admin.get(
-        `/Ticket/list?order[status]=desc&order[id]=asc&limit=3&include=chats,author&q=${encodeURIComponent("РОУТ")}`
+      assert.deepInclude(closed.body, { closedAt: resolved.body.closedAt, dueAt: null })
+      const times = { createdAt: at(0), closedAt: at(5) }
+      const imported = (more: object) => admin.post("/Ticket", { clientId: c, title: "o", ...times, ...more })
+      assert.deepInclude((yield* imported({ status: "closed" })).body.ticket, times)
+      assert.deepInclude((yield* imported({})).body.ticket, { status: "resolved", closedAt: at(5) })
+      expectFaults(yield* imported({ status: "waiting" }), ["closedAt"])
+      const list = "/Ticket/list?order[status]=desc&order[id]=asc&limit=3&include=chats,author"
+      const [found, ...others] = (yield* admin.read(`${list}&q=${encodeURIComponent("РОУТ")}`)).data
+      assert.isEmpty(others)
+      assert.deepStrictEqual(
+        [found.id, found.author.id, found.chats.map(member("id"))],
+        [id, admin.id, [one.id]]
       )
-      assert.deepStrictEqual(list.body.data.map(member("id")), [id])
-      assert.strictEqual(list.body.data[0].author.id, admin.id)
-      assert.deepStrictEqual(list.body.data[0].chats.map(member("id")), [one.id])
     })
   )
 
@@ -452,14 +396,8 @@ layer(RestFixtures)("chats and tickets", (it) => {
   it.effect("ticket statuses are replaced as a whole, and a used one cannot be removed", () =>
     Effect.gen(function* () {
       const { admin, client } = yield* world
-      const present = yield* admin.get("/ticket-statuses")
-      assert.deepStrictEqual(present.body.statuses.map(member("name")), [
-        "new",
-        "open",
-        "waiting",
-        "resolved",
-        "closed"
-      ])
+      const { statuses: present } = yield* admin.read("/ticket-statuses")
+      assert.deepStrictEqual(present.map(member("name")), ["new", "open", "waiting", "resolved", "closed"])
       const put = (expectedVersion: number, statuses: ReadonlyArray<unknown>) =>
         admin.put("/ticket-statuses", { expectedVersion, statuses })
       const two = [
@@ -473,34 +411,27 @@ layer(RestFixtures)("chats and tickets", (it) => {
       assert.deepStrictEqual([set.body.version, set.body.statuses[0].name], [2, "new"])
       expectStatus(yield* put(1, more), 409, "VERSION_CONFLICT")
       const bad = yield* put(2, [two[0], { ...two[0] }])
-      assert.deepStrictEqual(pathsOf(bad), ["statuses[1].name", "statuses[1].position", "statuses"])
-      const fresh = yield* admin.post("/Ticket", { clientId: yield* client, title: "t" })
-      assert.strictEqual(fresh.body.ticket.status, "new")
+      expectFaults(bad, ["statuses[1].name", "statuses[1].position", "statuses"])
+      const fresh = yield* admin.make("/Ticket", { clientId: yield* client, title: "t" })
+      assert.strictEqual(fresh.status, "new")
       // Positions are integers of the contract: above 2^31 too.
-      const far = [
-        ...more.slice(0, 1),
-        { ...two[1], position: 2 ** 31 },
-        { ...more[2], position: 2 ** 53 - 1 }
-      ]
+      const far = [two[0], { ...two[1], position: 2 ** 31 }, { ...more[2], position: 2 ** 53 - 1 }]
       const moved = yield* put(2, far)
       expectStatus(moved, 200)
       assert.deepStrictEqual(moved.body.statuses.map(member("position")), [10, 2 ** 31, 2 ** 53 - 1])
       expectStatus(yield* admin.get("/Ticket/list?order[status]=desc"), 200)
       // closedAt is the first time in the group done; it stays when the group changes back.
-      const read = Effect.map(
-        admin.get(`/Ticket/${fresh.body.ticket.id}`),
-        ({ body }): Record<string, unknown> => body
-      )
+      const read = admin.read(`/Ticket/${fresh.id}`)
       const grouped = (expectedVersion: number, group: string) =>
         put(expectedVersion, [two[0], two[1], { name: "new", position: 5, group }])
-      assert.strictEqual((yield* read)["closedAt"], null)
+      assert.isNull((yield* read).closedAt)
       expectStatus(yield* grouped(3, "done"), 200)
       const closed = yield* read
-      assert.strictEqual(closed["statusGroup"], "done")
-      assert.isString(closed["closedAt"])
+      assert.strictEqual(closed.statusGroup, "done")
+      assert.isString(closed.closedAt)
       expectStatus(yield* grouped(4, "new"), 200)
       expectStatus(yield* grouped(5, "done"), 200)
-      assert.strictEqual((yield* read)["closedAt"], closed["closedAt"])
+      assert.strictEqual((yield* read).closedAt, closed.closedAt)
     })
   )
 
@@ -521,13 +452,10 @@ layer(RestFixtures)("chats and tickets", (it) => {
       expectStatus(yield* block(a, { reassignTo: 2 ** 53 - 1 }), 400, "INVALID_REQUEST")
       assert.strictEqual((yield* admin.get(`/users/${a.id}`)).body.status, "active")
       expectStatus(yield* block(a, { reassignTo: b.id }), 200)
-      assert.deepStrictEqual([(yield* read).operatorId, (yield* read).operatorIds], [b.id, [a.id, b.id]])
+      assert.deepInclude(yield* read, { operatorId: b.id, operatorIds: [a.id, b.id] })
       expectStatus(yield* block(b, {}), 200)
       const back = yield* read
-      assert.deepStrictEqual(
-        [back.operatorId, back.status, back.waitingSince],
-        [null, "waiting", back.createdAt]
-      )
+      assert.deepInclude(back, { operatorId: null, status: "waiting", waitingSince: back.createdAt })
     })
   )
 
@@ -535,12 +463,18 @@ layer(RestFixtures)("chats and tickets", (it) => {
     Effect.gen(function* () {
       const { admin, chat, client, instance, rest } = yield* world
       const c = yield* client
-      assert.strictEqual(policy(yield* chat(c)), '"rest"')
-      assert.strictEqual(policy(yield* chat(c, { createdAt: at(0) })), '"appeal-imports"')
-      assert.strictEqual(policy(yield* chat(c, { createdAt: "nonsense" })), '"appeal-imports"')
-      assert.strictEqual(policy(yield* chat(c, { comment: 'has "createdAt" in it' })), '"rest"')
       const operator = yield* rest.user(instance, ["operator"])
-      assert.strictEqual(policy(yield* chat(c, { createdAt: at(0) }, operator)), '"rest"')
+      for (const [members, who, name] of [
+        [{}, admin, "rest"],
+        [{ createdAt: at(0) }, admin, "appeal-imports"],
+        [{ createdAt: "nonsense" }, admin, "appeal-imports"],
+        [{ comment: 'has "createdAt" in it' }, admin, "rest"],
+        [{ createdAt: at(0) }, operator, "rest"]
+      ] as const)
+        assert.match(
+          (yield* chat(c, members, who)).headers.get("ratelimit-policy") ?? "",
+          new RegExp(`^"${name}";`, "u")
+        )
       const text = "ї".repeat(65_000)
       const messages = Array.from({ length: 20 }, (_, i) => ({
         authorType: "client",
@@ -551,11 +485,8 @@ layer(RestFixtures)("chats and tickets", (it) => {
       expectStatus(yield* chat(c, { messages }, operator), 413, "PAYLOAD_TOO_LARGE")
       const long = yield* admin.post("/OpChatRooms", `{"clientId":${c}${" ".repeat(6_307_840)}}`)
       expectStatus(long, 413, "PAYLOAD_TOO_LARGE")
-      const longClient = yield* admin.post(
-        "/clients",
-        `{"name":"Олена","createdAt":"${at(0)}"${" ".repeat(BODY_BYTES_MAX)}}`
-      )
-      expectStatus(longClient, 413, "PAYLOAD_TOO_LARGE")
+      const longClient = `{"name":"Олена","createdAt":"${at(0)}"${" ".repeat(BODY_BYTES_MAX)}}`
+      expectStatus(yield* admin.post("/clients", longClient), 413, "PAYLOAD_TOO_LARGE")
     })
   )
 })

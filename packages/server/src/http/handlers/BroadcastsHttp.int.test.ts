@@ -9,8 +9,16 @@ import { SqlClient } from "effect/sql"
 import { randomUUID } from "node:crypto"
 import * as BroadcastQueuePostgres from "../../postgres/broadcasts/BroadcastQueuePostgres.ts"
 import * as DeliveryLinesPostgres from "../../postgres/delivery/DeliveryLinesPostgres.ts"
+import { selectedCount } from "../../postgres/sql/Query.ts"
 import { openTransaction } from "../../testing/LockWaits.ts"
-import { newInstance, RestFixtures, type Answer, member } from "../../testing/RestFixtures.ts"
+import {
+  expectFaults,
+  expectStatus,
+  member,
+  members,
+  newInstance,
+  RestFixtures
+} from "../../testing/RestFixtures.ts"
 
 const webhook = { channel: "web", kind: "webhook", url: "https://chat.example.com/hook" }
 
@@ -19,44 +27,31 @@ const world = Effect.gen(function* () {
   const queue = yield* BroadcastQueue
   const sql = yield* SqlClient.SqlClient
   const client = (name: string, identities: ReadonlyArray<object>, more: object = {}) =>
-    Effect.map(
-      admin.make("/clients", { name, identities, tags: ["аудиторія"], ...more }),
-      ({ id }) => id as number
-    )
-  const bot = (yield* admin.make("/bots", { name: "Помічник", connectors: [webhook] })).id as number
-  const template = (text: string | null) =>
-    Effect.map(
-      admin.make("/broadcasts/templates", { name: "x", ...(text === null ? {} : { text }) }),
-      ({ id }) => id as number
-    )
+    admin.makeId("/clients", { name, identities, tags: ["аудиторія"], ...more })
+  const bot = yield* admin.makeId("/bots", { name: "Помічник", connectors: [webhook] })
+  const template = (text: string) => admin.makeId("/broadcasts/templates", { name: "x", text })
   const broadcast = (more: object) =>
-    Effect.map(
-      admin.make("/broadcasts", {
-        name: "Планові роботи",
-        botId: bot,
-        channel: "web",
-        audience: { filter: { tags: "аудиторія" } },
-        ratePerMinute: 6_000,
-        ...more
-      }),
-      ({ id }) => id as number
-    )
+    admin.makeId("/broadcasts", {
+      name: "Планові роботи",
+      botId: bot,
+      channel: "web",
+      audience: { filter: { tags: "аудиторія" } },
+      ratePerMinute: 6_000,
+      ...more
+    })
   const take = (id: number, step: string) => admin.post(`/broadcasts/${id}/${step}`)
   const read = (id: number) => admin.read(`/broadcasts/${id}`)
   const results = (id: number) => admin.read(`/broadcasts/${id}/results`)
   const recipients = (id: number) =>
-    Effect.map(admin.get(`/broadcasts/${id}/recipients?limit=100&order[id]=asc`), ({ body }) => body.data)
+    Effect.map(admin.read(`/broadcasts/${id}/recipients?limit=100&order[id]=asc`), ({ data }) => data)
   /** Advances the queue as if this time had come. */
   const runUntil = Effect.fnUntraced(function* (at: number) {
     while (yield* queue.advance(at)) yield* Effect.yieldNow
   })
   /** Number of its messages that are written and enqueued. */
-  const enqueued = Effect.fnUntraced(function* (id: number) {
-    const found =
-      yield* sql`select 1 from broadcast_recipients r join deliveries d on d.instance_id = r.instance_id
-      and d.id = r.delivery_id where r.instance_id = ${instance} and r.broadcast_id = ${id}`
-    return found.length
-  })
+  const enqueued = (id: number) =>
+    selectedCount(sql`select count(*)::float8 as count from broadcast_recipients r join deliveries d on d.instance_id = r.instance_id
+      and d.id = r.delivery_id where r.instance_id = ${instance} and r.broadcast_id = ${id}`)
   const now = Clock.currentTimeMillis
   /** Marks the queued deliveries as the delivery worker does. */
   const sent = (id: number, status = "sent") =>
@@ -82,18 +77,9 @@ const world = Effect.gen(function* () {
     template
   }
 })
-const paths = (answer: Answer) => [answer.status, answer.body.errors?.map(member("path"))]
 const at = (chatId: string, more: object = {}) => ({ channel: "web", chatId, ...more })
-const counts = (more: object) => ({
-  total: 0,
-  queued: 0,
-  sent: 0,
-  delivered: 0,
-  read: 0,
-  failed: 0,
-  skipped: 0,
-  ...more
-})
+const none = { total: 0, queued: 0, sent: 0, delivered: 0, read: 0, failed: 0, skipped: 0 }
+const counts = (more: object) => ({ ...none, ...more })
 
 const NAMES = ["Олена", "олена", "Иван Їжак", "Ann", "їжак 5%", "Ёлка", "Zoe", "ґанок", "Anna"]
 /** Filters of an audience, which are those of the list of clients. */
@@ -135,7 +121,7 @@ layer(fixtures, { excludeTestServices: true })("a broadcast", (it) => {
         Effect.gen(function* () {
           const clientId = yield* w.client("Олена", [at(randomUUID())])
           const id = yield* w.broadcast({ templateId: yield* w.template("{{name}}, вітаємо") })
-          assert.strictEqual((yield* w.take(id, "start")).status, 200)
+          expectStatus(yield* w.take(id, "start"), 200)
           return { clientId, id }
         })
       )
@@ -168,8 +154,8 @@ layer(fixtures, { excludeTestServices: true })("a broadcast", (it) => {
         email: "o@example.com"
       })
       const ivan = yield* w.client("Иван {{name}}", [at(ids[1] ?? "")])
-      yield* w.client("Ann", [at(ids[2] ?? "", { subscribed: false })])
-      yield* w.client("Nobody", [{ channel: "sms", chatId: ids[2] }])
+      const ann = yield* w.client("Ann", [at(ids[2] ?? "", { subscribed: false })])
+      const nobody = yield* w.client("Nobody", [{ channel: "sms", chatId: ids[2] }])
       const templateId = yield* w.template("{{name}}, {{email|—}}: {{when}}")
       const id = yield* w.broadcast({ templateId, variables: { when: "вночі", name: "не я" } })
 
@@ -183,13 +169,10 @@ layer(fixtures, { excludeTestServices: true })("a broadcast", (it) => {
           { clientId: ivan, chatId: ids[1], text: "Иван {{name}}, —: вночі" }
         ]
       })
-      assert.deepStrictEqual(yield* w.results(id), counts({}))
+      assert.deepStrictEqual(yield* w.results(id), none)
       const started = yield* w.take(id, "start")
-      assert.deepStrictEqual(
-        [started.status, started.body.status, started.body.version],
-        [200, "running", 2],
-        started.text
-      )
+      expectStatus(started, 200)
+      assert.deepInclude(started.body, { status: "running", version: 2 })
       assert.strictEqual(started.headers.get("etag"), '"2"')
       const fixed = (yield* w.recipients(id)).map(member("deliveryId"))
       for (const [i, deliveryId] of fixed.entries())
@@ -197,25 +180,17 @@ layer(fixtures, { excludeTestServices: true })("a broadcast", (it) => {
         else assert.isNull(deliveryId)
       // A new client and a new text of the template come too late.
       yield* w.client("Late", [at(randomUUID())])
-      yield* w.admin.patch(`/broadcasts/templates/${templateId}`, { expectedVersion: 1, text: "інше" })
+      yield* w.admin.change(`/broadcasts/templates/${templateId}`, { text: "інше" })
       assert.deepStrictEqual(yield* w.results(id), counts({ total: 4, queued: 2, skipped: 2 }))
 
       yield* w.runUntil((yield* w.now) + 500)
       const written = yield* w.recipients(id)
-      assert.deepStrictEqual(
-        written.map(({ clientId, deliveryId, reason, status }: Readonly<Record<string, unknown>>) => [
-          clientId === olena || clientId === ivan,
-          status,
-          reason,
-          deliveryId === null
-        ]),
-        [
-          [true, "queued", null, false],
-          [true, "queued", null, false],
-          [false, "skipped", "not_subscribed", true],
-          [false, "skipped", "no_identity", true]
-        ]
-      )
+      assert.deepStrictEqual(written.map(members("clientId", "status", "reason")), [
+        [olena, "queued", null],
+        [ivan, "queued", null],
+        [ann, "skipped", "not_subscribed"],
+        [nobody, "skipped", "no_identity"]
+      ])
       assert.deepStrictEqual(written.map(member("deliveryId")), fixed)
       assert.strictEqual(yield* w.enqueued(id), 2)
       const texts =
@@ -238,7 +213,7 @@ layer(fixtures, { excludeTestServices: true })("a broadcast", (it) => {
       assert.deepStrictEqual(yield* w.results(id), counts({ total: 4, sent: 2, skipped: 2 }))
       yield* w.runUntil((yield* w.now) + 10_000)
       const ended = yield* w.read(id)
-      assert.deepStrictEqual([ended.status, ended.version], ["completed", 3])
+      assert.deepInclude(ended, { status: "completed", version: 3 })
       assert.isString(ended.completedAt)
       yield* w.sql`update deliveries set status = 'read' where id = ${written[0].deliveryId}::uuid`
       assert.deepStrictEqual((yield* w.recipients(id))[0].status, "read")
@@ -247,10 +222,7 @@ layer(fixtures, { excludeTestServices: true })("a broadcast", (it) => {
           description = ${description} where id = ${written[1].deliveryId}::uuid`
       const refused = { status: "failed", attempts: 2, reason: "telegram_403", description }
       assert.deepInclude((yield* w.recipients(id))[1], refused)
-      assert.strictEqual(
-        (yield* w.admin.remove(`/broadcasts/templates/${templateId}`)).body.code,
-        "STATE_NOT_ALLOWED"
-      )
+      expectStatus(yield* w.admin.remove(`/broadcasts/templates/${templateId}`), 409, "STATE_NOT_ALLOWED")
     })
   )
 
@@ -275,11 +247,11 @@ layer(fixtures, { excludeTestServices: true })("a broadcast", (it) => {
       const reached = Effect.fnUntraced(function* (audience: object) {
         const id = yield* w.broadcast({ templateId, audience })
         const preview = yield* w.take(id, "preview")
-        assert.strictEqual((yield* w.take(id, "start")).status, 200)
+        expectStatus(yield* w.take(id, "start"), 200)
         const ids: ReadonlyArray<number> = (yield* w.recipients(id)).map(member("clientId"))
         assert.strictEqual(preview.body.total, ids.length)
         // Otherwise it would run on in the next tests.
-        assert.strictEqual((yield* w.take(id, "cancel")).status, 200)
+        expectStatus(yield* w.take(id, "cancel"), 200)
         return ids.toSorted((a, b) => a - b)
       })
       const sizes = new Set<number>()
@@ -293,11 +265,8 @@ layer(fixtures, { excludeTestServices: true })("a broadcast", (it) => {
       const some = yield* reached({ clientIds: [fourth, gone, first, into] })
       assert.deepStrictEqual(some, [first, into, fourth])
       const foreign = yield* other.client("Чужа", [])
-      const unknown = yield* w.admin.post("/broadcasts", {
-        name: "x",
-        audience: { clientIds: [first, foreign] }
-      })
-      assert.deepStrictEqual(paths(unknown), [400, ["audience.clientIds[1]"]])
+      const audience = { clientIds: [first, foreign] }
+      expectFaults(yield* w.admin.post("/broadcasts", { name: "x", audience }), ["audience.clientIds[1]"])
     })
   )
 
@@ -327,7 +296,7 @@ layer(fixtures, { excludeTestServices: true })("a broadcast", (it) => {
         ["PATCH", `/broadcasts/templates/${plain}`, { expectedVersion: 1, text: content.text }]
       ] as const) {
         const answer = yield* token.call(method, path, body)
-        assert.deepStrictEqual([answer.status, answer.body.code], [403, "ACCESS_DENIED"], `${method} ${path}`)
+        expectStatus(answer, 403, "ACCESS_DENIED")
         assert.include(answer.body.detail, "clients.read")
       }
       const rename = { expectedVersion: 1, name: "Нова назва" }
@@ -348,12 +317,12 @@ layer(fixtures, { excludeTestServices: true })("a broadcast", (it) => {
         const ofFilter = records.find(({ id }) => id === filtered)
         assert.deepStrictEqual(ofFilter?.["audience"], {})
       }
-      assert.strictEqual((yield* analyst.get(`/broadcasts/${free}/recipients`)).body.code, "ACCESS_DENIED")
+      expectStatus(yield* analyst.get(`/broadcasts/${free}/recipients`), 403, "ACCESS_DENIED")
       // The filter is hidden, not lost. An audience by ids needs no other permission.
       assert.deepStrictEqual((yield* w.read(filtered)).audience, byFilter.audience)
       assert.deepStrictEqual((yield* token.read(`/broadcasts/${free}`)).audience, byIds.audience)
       for (const step of ["start", "pause", "resume", "cancel"])
-        assert.strictEqual((yield* token.post(`/broadcasts/${free}/${step}`)).status, 200, step)
+        expectStatus(yield* token.post(`/broadcasts/${free}/${step}`), 200)
       assert.strictEqual((yield* token.read(`/broadcasts/${free}/results`)).total, 1)
     })
   )
@@ -361,64 +330,43 @@ layer(fixtures, { excludeTestServices: true })("a broadcast", (it) => {
   it.effect("a broadcast that cannot start names everything that is missing", () =>
     Effect.gen(function* () {
       const w = yield* world
-      const bare = (yield* w.admin.make("/broadcasts", { name: "x" })).id
-      assert.deepStrictEqual(paths(yield* w.take(bare, "start")), [
-        400,
-        ["botId", "channel", "templateId", "audience"]
-      ])
+      const bare = yield* w.admin.makeId("/broadcasts", { name: "x" })
+      expectFaults(yield* w.take(bare, "start"), ["botId", "channel", "templateId", "audience"])
       yield* w.client("Олена", [at(randomUUID())])
       const templateId = yield* w.template("{{name}} {{phone}} {{a}} {{b|}} {{c}}")
       const id = yield* w.broadcast({ templateId, variables: { c: [1] } })
-      const lacking = ["variables.a", "variables.c", "variables.phone"]
-      assert.deepStrictEqual(paths(yield* w.take(id, "start")), [400, lacking])
-      yield* w.admin.patch(`/broadcasts/${id}`, { expectedVersion: 1, variables: { a: 1, c: "x" } })
-      assert.deepStrictEqual(paths(yield* w.take(id, "preview")), [400, ["variables.phone"]])
-      assert.deepStrictEqual(paths(yield* w.take(id, "start")), [400, ["variables.phone"]])
-      const patched = yield* w.admin.patch(`/broadcasts/${id}`, {
-        expectedVersion: 2,
-        variables: { a: 1, c: "x", phone: "—" }
-      })
-      assert.strictEqual(patched.status, 200, patched.text)
+      expectFaults(yield* w.take(id, "start"), ["variables.a", "variables.c", "variables.phone"])
+      yield* w.admin.change(`/broadcasts/${id}`, { variables: { a: 1, c: "x" } })
+      for (const step of ["preview", "start"]) expectFaults(yield* w.take(id, step), ["variables.phone"])
+      const variables = { a: 1, c: "x", phone: "—" }
+      expectStatus(yield* w.admin.change(`/broadcasts/${id}`, { variables }), 200)
       yield* w.admin.patch(`/bots/${w.bot}`, { connectors: [{ ...webhook, active: false }] })
-      assert.strictEqual((yield* w.take(id, "start")).body.code, "STATE_NOT_ALLOWED")
-      assert.deepStrictEqual(yield* w.results(id), counts({}))
-      yield* w.admin.patch(`/bots/${w.bot}`, { connectors: [webhook] })
+      expectStatus(yield* w.take(id, "start"), 409, "STATE_NOT_ALLOWED")
+      assert.deepStrictEqual(yield* w.results(id), none)
       yield* w.admin.patch(`/bots/${w.bot}`, { connectors: [{ ...webhook, active: true }] })
-      assert.strictEqual((yield* w.take(id, "start")).status, 200)
-      const faults = yield* w.admin.post("/broadcasts", {
-        name: "x",
-        audience: {
-          filter: {
-            tags: 5,
-            nosuch: 1,
-            createdAt: { gt: "yesterday", like: 1 },
-            id: { in: [1, "2"] },
-            email: { isNull: true }
-          }
-        }
-      })
-      assert.deepStrictEqual(paths(faults), [
-        400,
-        [
-          "audience.filter.tags",
-          "audience.filter.nosuch",
-          "audience.filter.createdAt.gt",
-          "audience.filter.createdAt.like",
-          "audience.filter.id.in"
-        ]
-      ])
-      assert.deepStrictEqual(paths(yield* w.admin.post("/broadcasts", { name: "x", ratePerMinute: 6_001 })), [
-        400,
-        ["ratePerMinute"]
-      ])
-      assert.deepStrictEqual(paths(yield* w.admin.post("/broadcasts", { name: "x", audience: {} })), [
-        400,
-        ["audience"]
-      ])
-      const nobody = yield* w.admin.post("/broadcasts", { name: "x", audience: { clientIds: [] } })
-      assert.deepStrictEqual(paths(nobody), [400, ["audience.clientIds"]])
-      const unreadable = yield* w.admin.post("/broadcasts/templates", { name: "x", text: "{{" })
-      assert.deepStrictEqual(paths(unreadable), [400, ["text"]])
+      expectStatus(yield* w.take(id, "start"), 200)
+    })
+  )
+
+  it.effect("a broadcast or template with a fault is refused with its paths", () =>
+    Effect.gen(function* () {
+      const { admin } = yield* newInstance
+      const filter = {
+        tags: 5,
+        nosuch: 1,
+        createdAt: { gt: "yesterday", like: 1 },
+        id: { in: [1, "2"] },
+        email: { isNull: true }
+      }
+      const ofFilter = ["tags", "nosuch", "createdAt.gt", "createdAt.like", "id.in"]
+      for (const [path, body, faults] of [
+        ["/broadcasts", { audience: { filter } }, ofFilter.map((name) => `audience.filter.${name}`)],
+        ["/broadcasts", { ratePerMinute: 6_001 }, ["ratePerMinute"]],
+        ["/broadcasts", { audience: {} }, ["audience"]],
+        ["/broadcasts", { audience: { clientIds: [] } }, ["audience.clientIds"]],
+        ["/broadcasts/templates", { text: "{{" }, ["text"]]
+      ] as const)
+        expectFaults(yield* admin.post(path, { name: "x", ...body }), faults)
     })
   )
 
@@ -433,10 +381,9 @@ layer(fixtures, { excludeTestServices: true })("a broadcast", (it) => {
         insert into client_identities (instance_id, channel, chat_id, client_id)
         select instance_id, 'web', 'b' || id, id from c`
         const id = yield* w.broadcast({ templateId: yield* w.template("Вітаю, {{name}}!") })
-        assert.strictEqual((yield* w.take(id, "start")).status, 200)
-        const written = Effect.map(
-          w.sql`select count(*)::int4 as count from deliveries where instance_id = ${w.instance}`,
-          ([row]) => Number(row?.["count"])
+        expectStatus(yield* w.take(id, "start"), 200)
+        const written = selectedCount(
+          w.sql`select count(*)::float8 as count from deliveries where instance_id = ${w.instance}`
         )
         let clock = yield* w.now
         // An interrupted advance, as of a process that dies, and concurrent advances of several processes.
@@ -451,7 +398,7 @@ layer(fixtures, { excludeTestServices: true })("a broadcast", (it) => {
           assert.isAbove(before, 0)
           assert.isBelow(before, total)
           assert.strictEqual((yield* w.take(id, "pause")).body.status, "paused")
-          assert.strictEqual((yield* w.take(id, "pause")).status, 409)
+          expectStatus(yield* w.take(id, "pause"), 409)
           yield* w.runUntil(clock + 60_000)
           assert.strictEqual(yield* written, before)
           assert.strictEqual((yield* w.take(id, "resume")).body.status, "running")
@@ -479,8 +426,7 @@ layer(fixtures, { excludeTestServices: true })("a broadcast", (it) => {
       const scheduled = (yield* w.take(id, "start")).body
       assert.deepStrictEqual([scheduled.status, scheduled.startedAt], ["scheduled", null])
       assert.deepStrictEqual((yield* w.take(id, "preview")).body.eligible, 3)
-      const late = yield* w.admin.patch(`/broadcasts/${id}`, { expectedVersion: 2, name: "y" })
-      assert.strictEqual(late.body.code, "STATE_NOT_ALLOWED")
+      expectStatus(yield* w.admin.change(`/broadcasts/${id}`, { name: "y" }), 409, "STATE_NOT_ALLOWED")
       yield* w.runUntil(now + 59_000)
       assert.strictEqual((yield* w.read(id)).status, "scheduled")
       // One message a second.
@@ -496,24 +442,18 @@ layer(fixtures, { excludeTestServices: true })("a broadcast", (it) => {
       const cancelled = yield* w.take(id, "cancel")
       assert.strictEqual(cancelled.body.status, "cancelled")
       assert.isString(cancelled.body.completedAt)
-      assert.deepStrictEqual(
-        (yield* w.recipients(id)).map((r: { readonly status: unknown; readonly reason: unknown }) => [
-          r.status,
-          r.reason
-        ]),
-        [
-          ["queued", null],
-          ["skipped", "cancelled"],
-          ["skipped", "cancelled"]
-        ]
-      )
+      assert.deepStrictEqual((yield* w.recipients(id)).map(members("status", "reason")), [
+        ["queued", null],
+        ["skipped", "cancelled"],
+        ["skipped", "cancelled"]
+      ])
       yield* w.sent(id)
       assert.deepStrictEqual(yield* w.results(id), counts({ total: 3, sent: 1, skipped: 2 }))
-      const [due] = yield* w.sql`select count(*)::int4 as lines from delivery_lines
+      const due = yield* w.sql`select 1 from delivery_lines
         where instance_id = ${w.instance} and due_at is not null and lease is null`
-      assert.deepStrictEqual(due, { lines: 0 })
+      assert.lengthOf(due, 0)
       for (const step of ["start", "pause", "resume", "cancel", "preview"])
-        assert.strictEqual((yield* w.take(id, step)).body.code, "STATE_NOT_ALLOWED", step)
+        expectStatus(yield* w.take(id, step), 409, "STATE_NOT_ALLOWED")
     })
   )
 
@@ -526,19 +466,17 @@ layer(fixtures, { excludeTestServices: true })("a broadcast", (it) => {
       const now = yield* w.now
       const started = Effect.fnUntraced(function* (from: number) {
         const id = yield* w.broadcast({ templateId })
-        assert.strictEqual((yield* w.take(id, "start")).status, 200)
+        expectStatus(yield* w.take(id, "start"), 200)
         yield* w.runUntil(from + 500)
         return id
       })
       const [ahead, behind] = [yield* started(now), yield* started(now + 500)]
-      const none = { lines: 10, ofConnector: 10, connectors: [], ofInstance: 0 }
-      const { deliveries } = yield* lines.claim({
-        ...none,
-        instances: [{ instanceId: w.instance, free: 10 }]
-      })
+      const instances = [{ instanceId: w.instance, free: 10 }]
+      const bounds = { lines: 10, ofConnector: 10, connectors: [], ofInstance: 0, instances }
+      const { deliveries } = yield* lines.claim(bounds)
       const sending = (yield* w.recipients(ahead)).map(member("deliveryId")).toSorted()
       assert.deepStrictEqual(deliveries.map(({ id }) => id).toSorted(), sending)
-      for (const id of [behind, ahead]) assert.strictEqual((yield* w.take(id, "cancel")).status, 200)
+      for (const id of [behind, ahead]) expectStatus(yield* w.take(id, "cancel"), 200)
       assert.deepStrictEqual(yield* w.results(behind), counts({ total: 2, skipped: 2 }))
       assert.deepStrictEqual(yield* w.results(ahead), counts({ total: 2, queued: 2 }))
       const settlements: ReadonlyArray<Settlement> = [
@@ -552,13 +490,13 @@ layer(fixtures, { excludeTestServices: true })("a broadcast", (it) => {
         })
       )
       assert.deepStrictEqual(yield* w.results(ahead), counts({ total: 2, sent: 1, skipped: 1 }))
-      const skipped = (yield* w.recipients(ahead)).find(
-        ({ status }: { readonly status: unknown }) => status === "skipped"
-      )
-      assert.deepInclude(skipped, { reason: "cancelled", attempts: 1 })
+      assert.sameDeepMembers((yield* w.recipients(ahead)).map(members("status", "reason", "attempts")), [
+        ["sent", null, 1],
+        ["skipped", "cancelled", 1]
+      ])
       const due = yield* w.sql`select 1 from delivery_lines
         where instance_id = ${w.instance} and (due_at is not null or lease is not null)`
-      assert.strictEqual(due.length, 0)
+      assert.lengthOf(due, 0)
     })
   )
 })

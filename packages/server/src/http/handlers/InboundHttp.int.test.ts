@@ -2,7 +2,7 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect, Schema } from "effect"
 import { SqlClient } from "effect/sql"
-import { rowsOf } from "../../postgres/sql/Query.ts"
+import { rowsOf, selectedCount } from "../../postgres/sql/Query.ts"
 import { newBot, newSecret } from "../../testing/DeliveryFixtures.ts"
 import {
   anonymous as nobody,
@@ -10,9 +10,16 @@ import {
   receivedMessage as received,
   signedHeaders as signed
 } from "../../testing/InboundFixtures.ts"
-import { newInstance, pathsOf, RestFixtures, untilFinal, member } from "../../testing/RestFixtures.ts"
-
-const countRows = rowsOf(Schema.Struct({ count: Schema.Int }))
+import {
+  expectFaults,
+  expectStatus,
+  member,
+  members,
+  newInstance,
+  pathsOf,
+  RestFixtures,
+  untilFinal
+} from "../../testing/RestFixtures.ts"
 
 const webhookBot = (instanceId: number) =>
   newBot({ kind: "webhook", url: "https://chat.example.com/in" }, instanceId)
@@ -21,6 +28,12 @@ const world = Effect.gen(function* () {
   const { admin, instance: instanceId, rest } = yield* newInstance
   return { rest, instanceId, admin, bot: yield* webhookBot(instanceId), sql: yield* SqlClient.SqlClient }
 })
+
+/** A connector of each kind. */
+const both = (web: object, telegram: object) => [
+  { channel: "web", kind: "webhook", ...web },
+  { channel: "telegram", kind: "telegram", ...telegram }
+]
 
 const minutes = (count: number) => new Date(Date.now() + count * 60_000)
 
@@ -33,7 +46,7 @@ layer(RestFixtures, { excludeTestServices: true })((it) => {
       for (const clientName of [" ", "\u200b\u00a0"]) {
         const message = received({ clientName })
         const answer = yield* post(bot, message)
-        assert.strictEqual(answer.status, 200, answer.text)
+        expectStatus(answer, 200)
         const chat = yield* admin.read(`/OpChatRooms/${answer.body.appealId}`)
         const client = yield* admin.read(`/clients/${chat.clientId}`)
         assert.strictEqual(client.name, message.data.chatId)
@@ -45,10 +58,8 @@ layer(RestFixtures, { excludeTestServices: true })((it) => {
     Effect.gen(function* () {
       const { admin, bot } = yield* world
       const message = received()
-      const first = yield* post(bot, message)
-      assert.strictEqual(first.status, 200, first.text)
-      assert.deepInclude(first.body, { replayed: false })
-      const { appealId, messageId } = first.body
+      const { appealId, messageId, replayed } = (yield* post(bot, message)).body
+      assert.isFalse(replayed)
       const chat = yield* admin.read(`/OpChatRooms/${appealId}`)
       assert.deepInclude(chat, {
         botId: bot.id,
@@ -69,25 +80,14 @@ layer(RestFixtures, { excludeTestServices: true })((it) => {
       const next = yield* post(bot, received({ ...message.data, externalMessageId: "m-2", text: "Алло?" }))
       assert.deepInclude(next.body, { replayed: false, appealId })
       const { data } = yield* admin.read(`/OpChatRooms/${appealId}/messages`)
-      assert.deepStrictEqual(
-        data.map((one: Record<string, unknown>) => [
-          one["sequence"],
-          one["authorType"],
-          one["authorId"],
-          one["text"],
-          one["externalMessageId"],
-          one["delivery"]
-        ]),
-        [
-          [1, "client", chat.clientId, "Де моє замовлення?", "m-1", "none"],
-          [2, "client", chat.clientId, "Алло?", "m-2", "none"]
-        ]
-      )
+      const shown = members("sequence", "authorType", "authorId", "text", "externalMessageId", "delivery")
+      assert.deepStrictEqual(data.map(shown), [
+        [1, "client", chat.clientId, "Де моє замовлення?", "m-1", "none"],
+        [2, "client", chat.clientId, "Алло?", "m-2", "none"]
+      ])
       const log = yield* admin.read(`/audit-log?filter[actorType]=system&order[id]=asc`)
-      assert.deepStrictEqual(
-        log.data.map((entry: Record<string, unknown>) => entry["action"]),
-        ["client.create", "chat.create", "chat.message", "chat.message"]
-      )
+      const actions = ["client.create", "chat.create", "chat.message", "chat.message"]
+      assert.deepStrictEqual(log.data.map(member("action")), actions)
       assert.notInclude(JSON.stringify(log), "замовлення")
     })
   )
@@ -98,7 +98,7 @@ layer(RestFixtures, { excludeTestServices: true })((it) => {
       const begun = "2026-03-01T08:00:00.000Z"
       const message = received({}, { timestamp: "2026-03-01T10:00:00+02:00" })
       const first = yield* post(bot, message)
-      assert.strictEqual(first.status, 200, first.text)
+      expectStatus(first, 200)
       const messages = `/OpChatRooms/${first.body.appealId}/messages`
       const said = (yield* admin.read(messages)).data[0]
       assert.strictEqual(said.occurredAt, begun)
@@ -119,17 +119,11 @@ layer(RestFixtures, { excludeTestServices: true })((it) => {
     Effect.gen(function* () {
       const { admin, bot } = yield* world
       const ahead = yield* post(bot, received({}, { timestamp: minutes(4).toISOString() }))
-      assert.strictEqual(ahead.status, 200, ahead.text)
+      expectStatus(ahead, 200)
       const { data } = yield* admin.read(`/OpChatRooms/${ahead.body.appealId}/messages`)
       assert.strictEqual(data[0].occurredAt, data[0].recordedAt)
-      for (const timestamp of [minutes(6).toISOString(), "вчора", "2026-02-30T10:00:00Z", "1795000000", ""]) {
-        const refused = yield* post(bot, received({}, { timestamp }))
-        assert.deepStrictEqual(
-          [refused.status, refused.body.errors?.map(member("path"))],
-          [400, ["timestamp"]],
-          timestamp
-        )
-      }
+      for (const timestamp of [minutes(6).toISOString(), "вчора", "2026-02-30T10:00:00Z", "1795000000", ""])
+        expectFaults(yield* post(bot, received({}, { timestamp })), ["timestamp"], timestamp)
     })
   )
 
@@ -137,37 +131,24 @@ layer(RestFixtures, { excludeTestServices: true })((it) => {
     Effect.gen(function* () {
       const { bot, sql } = yield* world
       const message = received()
-      const same = yield* Effect.all(
-        Array.from({ length: 50 }, () => untilFinal(post(bot, message))),
-        {
-          concurrency: "unbounded"
-        }
+      const send = Effect.fnUntraced(function* (count: number, messageOf: (i: number) => object) {
+        const sent = Array.from({ length: count }, (_, i) => untilFinal(post(bot, messageOf(i))))
+        const answers = yield* Effect.all(sent, { concurrency: "unbounded" })
+        for (const answer of answers) expectStatus(answer, 200)
+        return answers.map(({ body }) => body)
+      })
+      const same = yield* send(50, () => message)
+      assert.strictEqual(same.filter(({ replayed }) => !replayed).length, 1)
+      assert.strictEqual(new Set(same.map(member("messageId"))).size, 1)
+      yield* send(60, (i) =>
+        received({ chatId: `chat-${i % 20}`, externalMessageId: `m-${Math.floor(i / 20)}` })
       )
-      for (const one of same) assert.strictEqual(one.status, 200, one.text)
-      assert.lengthOf(
-        same.filter(({ body }) => !body.replayed),
-        1
-      )
-      assert.strictEqual(new Set(same.map(({ body }) => body.messageId)).size, 1)
-      const many = yield* Effect.all(
-        Array.from({ length: 60 }, (_, i) =>
-          untilFinal(
-            post(bot, received({ chatId: `chat-${i % 20}`, externalMessageId: `m-${Math.floor(i / 20)}` }))
-          )
-        ),
-        { concurrency: "unbounded" }
-      )
-      for (const one of many) assert.strictEqual(one.status, 200, one.text)
-      const count = (what: string) =>
-        countRows.get(
-          sql`select count(*)::float8 as count from ${sql(what)} where instance_id = ${bot.instanceId}`
+      const counts = yield* Effect.forEach(["clients", "appeals", "appeal_messages"], (table) =>
+        selectedCount(
+          sql`select count(*)::float8 as count from ${sql(table)} where instance_id = ${bot.instanceId}`
         )
-      assert.deepStrictEqual(
-        [yield* count("clients"), yield* count("appeals"), yield* count("appeal_messages")].map(
-          (one) => one.count
-        ),
-        [21, 21, 61]
       )
+      assert.deepStrictEqual(counts, [21, 21, 61])
     })
   )
 
@@ -176,11 +157,7 @@ layer(RestFixtures, { excludeTestServices: true })((it) => {
       const { admin, bot } = yield* world
       const message = received()
       const first = yield* post(bot, message)
-      const closed = yield* admin.patch(`/OpChatRooms/${first.body.appealId}`, {
-        status: "closed",
-        expectedVersion: 1
-      })
-      assert.strictEqual(closed.status, 200, closed.text)
+      expectStatus(yield* admin.change(`/OpChatRooms/${first.body.appealId}`, { status: "closed" }), 200)
       assert.deepStrictEqual((yield* post(bot, message)).body, { ...first.body, replayed: true })
       const next = yield* post(bot, received({ ...message.data, externalMessageId: "m-2" }))
       assert.notStrictEqual(next.body.appealId, first.body.appealId)
@@ -209,16 +186,10 @@ layer(RestFixtures, { excludeTestServices: true })((it) => {
       const places = ["999999999/web", "0/web", "bot/web", "99999999999999999999/web"]
       for (const place of [...places, `${bot.id}/sms`, `${bot.id}/web%00`, `${bot.id}/${"s".repeat(201)}`])
         answers.push(yield* rest.call(nobody, "POST", `/kw/api/inbound/${place}`, text, signed(bot, text)))
-      for (const { body, status } of answers)
-        assert.deepInclude(
-          body,
-          { status: 401, code: "UNAUTHENTICATED", detail: answers[0]?.body.detail },
-          String(status)
-        )
-      const { count } = yield* countRows.get(
-        sql`select count(*)::float8 as count from clients where instance_id = ${bot.instanceId}`
-      )
-      assert.strictEqual(count, 0)
+      for (const answer of answers) expectStatus(answer, 401, "UNAUTHENTICATED")
+      assert.strictEqual(new Set(answers.map(({ body }) => body.detail)).size, 1)
+      const clients = sql`select count(*)::float8 as count from clients where instance_id = ${bot.instanceId}`
+      assert.strictEqual(yield* selectedCount(clients), 0)
     })
   )
 
@@ -228,18 +199,10 @@ layer(RestFixtures, { excludeTestServices: true })((it) => {
       const before = newSecret()
       const after = newSecret()
       const url = "https://chat.example.com/in"
-      const connectors = [
-        { channel: "web", kind: "webhook", url, secret: before },
-        { channel: "telegram", kind: "telegram", token: "1:a", secret: "old_token" }
-      ]
-      const { id } = (yield* admin.post("/bots", { name: "Помічник", connectors })).body
+      const connectors = both({ url, secret: before }, { token: "1:a", secret: "old_token" })
+      const id = yield* admin.makeId("/bots", { name: "Помічник", connectors })
       const change = (web: object, telegram: object) =>
-        admin.patch(`/bots/${id}`, {
-          connectors: [
-            { channel: "web", kind: "webhook", ...web },
-            { channel: "telegram", kind: "telegram", ...telegram }
-          ]
-        })
+        admin.patch(`/bots/${id}`, { connectors: both(web, telegram) })
       const statuses = Effect.gen(function* () {
         const message = received()
         const update = JSON.stringify({ update_id: 1 })
@@ -254,19 +217,15 @@ layer(RestFixtures, { excludeTestServices: true })((it) => {
         { secret: after, previousSecret: before },
         { secret: "new_token", previousSecret: "old_token" }
       )
-      assert.strictEqual(rotated.status, 200, rotated.text)
+      expectStatus(rotated, 200)
       for (const secret of [before, after, "old_token", "new_token"]) assert.notInclude(rotated.text, secret)
       assert.deepStrictEqual(yield* statuses, [200, 200, 200, 200])
       yield* change({ active: true }, {})
       assert.deepStrictEqual(yield* statuses, [200, 200, 200, 200])
-      const [web, telegram] = [{ previousSecret: null }, { previousSecret: null }]
-      assert.strictEqual((yield* change(web, telegram)).status, 200)
+      expectStatus(yield* change({ previousSecret: null }, { previousSecret: null }), 200)
       assert.deepStrictEqual(yield* statuses, [401, 200, 401, 200])
       const faulty = yield* change({ previousSecret: "whsec_short" }, { previousSecret: "a b" })
-      assert.deepStrictEqual(pathsOf(faulty), [
-        "connectors[0].previousSecret",
-        "connectors[1].previousSecret"
-      ])
+      expectFaults(faulty, ["connectors[0].previousSecret", "connectors[1].previousSecret"])
     })
   )
 
@@ -308,26 +267,20 @@ layer(RestFixtures, { excludeTestServices: true })((it) => {
           select id::float8 as id from message`)
       const report = (from: Parameters<typeof post>[0], status: string) =>
         post(from, { type: "message.status", data: { messageId: id, status } })
-      const stands = Effect.map(
-        admin.get(`/OpChatRooms/${appealId}/messages`),
-        ({ body }) => body.data[1].delivery
-      )
-      const steps = [
+      for (const [status, replayed, expected] of [
         ["queued", true, "queued"],
         ["delivered", false, "delivered"],
         ["sent", true, "delivered"],
         ["failed", true, "delivered"],
         ["read", false, "read"],
         ["delivered", true, "read"]
-      ] as const
-      for (const [status, replayed, expected] of steps) {
+      ] as const) {
         assert.deepStrictEqual((yield* report(bot, status)).body, { replayed, appealId, messageId: id })
-        assert.strictEqual(yield* stands, expected)
+        const { data } = yield* admin.read(`/OpChatRooms/${appealId}/messages`)
+        assert.strictEqual(data[1].delivery, expected)
       }
-      const other = yield* webhookBot(bot.instanceId)
-      const foreign = yield* report(other, "read")
-      assert.deepStrictEqual(pathsOf(foreign), ["data.messageId"])
-      assert.strictEqual((yield* report(bot, "none")).status, 400)
+      expectFaults(yield* report(yield* webhookBot(bot.instanceId), "read"), ["data.messageId"])
+      expectStatus(yield* report(bot, "none"), 400)
     })
   )
 
@@ -336,21 +289,17 @@ layer(RestFixtures, { excludeTestServices: true })((it) => {
       const { bot, sql } = yield* world
       yield* sql`update bot_connectors set active = false where bot_id = ${bot.id}`
       const message = received()
-      assert.strictEqual((yield* post(bot, message)).body.code, "STATE_NOT_ALLOWED")
+      expectStatus(yield* post(bot, message), 409, "STATE_NOT_ALLOWED")
       yield* sql`update bot_connectors set active = true where bot_id = ${bot.id}`
-      assert.strictEqual((yield* post(bot, message)).status, 200)
+      expectStatus(yield* post(bot, message), 200)
     })
   )
 
   it.effect("an edited message of Telegram changes the stored one, its first text is in the audit log", () =>
     Effect.gen(function* () {
       const { admin, read, update } = yield* telegramWorld
-      const message = {
-        message_id: 5,
-        chat: { id: 77, first_name: "Олена" },
-        date: 1_772_000_000,
-        text: "Перше"
-      }
+      const chat = { id: 77, first_name: "Олена" }
+      const message = { message_id: 5, chat, date: 1_772_000_000, text: "Перше" }
       const first = yield* update({ message })
       const edited_message = { ...message, edit_date: 1_772_000_060, text: "Друге" }
       assert.deepStrictEqual(yield* update({ edited_message }), first)
@@ -383,44 +332,37 @@ layer(RestFixtures, { excludeTestServices: true })((it) => {
       const chat = { id: -100500, first_name: "Олена", last_name: "Коваль", type: "private" }
       const message = { message_id: 5, from, chat, date: 1_772_000_000, text: "Привіт 👋 <b>*всім*</b>" }
       const first = yield* post(bot, { update_id: 1, message }, own)
-      assert.strictEqual(first.status, 200, first.text)
+      expectStatus(first, 200)
       const kept = yield* admin.read(`/OpChatRooms/${first.body.appealId}`)
       assert.strictEqual(kept.chatId, "-100500")
       assert.strictEqual(kept.waitingSince, "2026-02-25T06:13:20.000Z")
       assert.strictEqual((yield* admin.read(`/clients/${kept.clientId}`)).name, "Олена Коваль")
-      assert.deepStrictEqual((yield* post(bot, { update_id: 1, message }, own)).body, {
-        ...first.body,
-        replayed: true
-      })
+      const again = yield* post(bot, { update_id: 1, message }, own)
+      assert.deepStrictEqual(again.body, { ...first.body, replayed: true })
+      const location = { latitude: 50, longitude: 30 }
       const left = [
         { update_id: 2, edited_message: { ...message, message_id: 404 } },
-        {
-          update_id: 3,
-          message: { ...message, message_id: 6, text: undefined, location: { latitude: 50, longitude: 30 } }
-        },
+        { update_id: 3, message: { ...message, message_id: 6, text: undefined, location } },
         { update_id: 4, my_chat_member: { chat, from } },
         { update_id: 4, my_chat_member: { chat, from, new_chat_member: { status: "guest" } } },
         { update_id: 4, chat_member: { chat, from, new_chat_member: { status: "kicked" } } },
         { update_id: 5, channel_post: message },
         { update_id: 6 }
       ]
-      for (const update of left)
-        assert.deepStrictEqual(
-          [(yield* post(bot, update, own)).status, (yield* post(bot, update, own)).body],
-          [200, { replayed: false, appealId: null, messageId: null }]
-        )
+      for (const update of [...left, ...left]) {
+        const { body, status } = yield* post(bot, update, own)
+        assert.deepStrictEqual([status, body], [200, ignored])
+      }
       for (const headers of [
         {},
         { [TOKEN_HEADER]: "" },
         { [TOKEN_HEADER]: "s3cret_tokeN" },
         signed({ ...bot, secret: `whsec_${Buffer.from("s3cret_token").toString("base64")}` }, "{}")
       ])
-        assert.strictEqual((yield* post(bot, { update_id: 9, message }, headers)).status, 401)
-      assert.strictEqual((yield* post(bot, { message }, own)).status, 400)
-      const { count } = yield* countRows.get(
-        sql`select count(*)::float8 as count from appeal_messages where instance_id = ${instanceId}`
-      )
-      assert.strictEqual(count, 1)
+        expectStatus(yield* post(bot, { update_id: 9, message }, headers), 401)
+      expectStatus(yield* post(bot, { message }, own), 400)
+      const messages = sql`select count(*)::float8 as count from appeal_messages where instance_id = ${instanceId}`
+      assert.strictEqual(yield* selectedCount(messages), 1)
     })
   )
 
@@ -530,7 +472,7 @@ const telegramWorld = Effect.gen(function* () {
   const { read } = admin
   const update = (content: object) =>
     Effect.map(post(bot, { update_id: 1, ...content }, { [TOKEN_HEADER]: secret }), (answer) => {
-      assert.strictEqual(answer.status, 200, answer.text)
+      expectStatus(answer, 200)
       return answer.body
     })
   return {
@@ -545,14 +487,9 @@ const telegramWorld = Effect.gen(function* () {
     chatOf: (id: number) => read(`/OpChatRooms/${id}`),
     clientOf: (id: number) => read(`/clients/${id}`),
     patchClient: Effect.fnUntraced(function* (id: number, identities: ReadonlyArray<object>) {
-      const { version } = yield* read(`/clients/${id}`)
-      const body = { identities, expectedVersion: version }
-      const answer = yield* admin.patch(`/clients/${id}`, body)
-      assert.strictEqual(answer.status, 200, answer.text)
+      expectStatus(yield* admin.change(`/clients/${id}`, { identities }), 200)
     }),
     setToken: (token: string) =>
-      admin.patch(`/bots/${bot.id}`, {
-        connectors: [{ channel: "web", kind: "telegram", token }]
-      })
+      admin.patch(`/bots/${bot.id}`, { connectors: [{ channel: "web", kind: "telegram", token }] })
   }
 })
