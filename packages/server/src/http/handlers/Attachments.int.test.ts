@@ -14,11 +14,13 @@ import {
   finishErasure,
   expectFaults,
   expectStatus,
+  linesOf,
+  member,
+  members,
   newInstance,
   RestFixtures,
   upload,
-  type RestCaller,
-  member
+  type RestCaller
 } from "../../testing/RestFixtures.ts"
 
 const fixtures = layerOf(0).pipe(Layer.provideMerge([RestFixtures, testFileLinks]))
@@ -40,20 +42,8 @@ const world = Effect.gen(function* () {
     who.post(path, path === inSession ? { role: "client", ...body } : body, headers)
   const inChat = `/OpChatRooms/${chat.id}/messages`
   const inTicket = `/Ticket/${ticket.id}/messages`
-  return {
-    admin,
-    chat,
-    client,
-    inChat,
-    inSession,
-    inTicket,
-    instance,
-    operator,
-    rest,
-    stranger,
-    ticket,
-    write
-  }
+  const paths = { inChat, inSession, inTicket }
+  return { admin, chat, client, instance, operator, rest, stranger, ticket, write, ...paths }
 })
 
 const download = (who: RestCaller, id: string) => who.get(`/files/${id}`)
@@ -307,26 +297,15 @@ layer(fixtures, { excludeTestServices: true, timeout: 60_000 })("files of messag
         message: "data.content must be a non-empty string, or the message must have attachments"
       })
       const { data } = yield* operator.read(inSession)
-      assert.deepStrictEqual(
-        data.map(({ attachments, content }: { attachments: unknown; content: string }) => [
-          content,
-          attachments
-        ]),
-        [
-          ["", [files[0]]],
-          ["Без файлу", []],
-          ["Ще один", [files[1]]]
-        ]
-      )
+      assert.deepStrictEqual(data.map(members("content", "attachments")), [
+        ["", [files[0]]],
+        ["Без файлу", []],
+        ["Ще один", [files[1]]]
+      ])
       expectStatus(yield* download(operator, one), 200)
       const again = yield* run("k-2")
-      assert.deepStrictEqual(again.body.batch.items.map(member("status")), [
-        "replayed",
-        "failed",
-        "replayed",
-        "replayed",
-        "failed"
-      ])
+      const statuses = ["replayed", "failed", "replayed", "replayed", "failed"]
+      assert.deepStrictEqual(again.body.batch.items.map(member("status")), statuses)
     })
   )
 
@@ -342,11 +321,7 @@ layer(fixtures, { excludeTestServices: true, timeout: 60_000 })("files of messag
         const storage = yield* FileStorage
         const { bytes, id, mediaType, name } = yield* upload(operator)
         const { message } = (yield* write(operator, w[place], { attachments: [id] })).body
-        const { text } = yield* admin.get(`/clients/${client.id}/export`)
-        const lines = text
-          .trim()
-          .split("\n")
-          .map((line) => JSON.parse(line))
+        const lines = linesOf(yield* admin.get(`/clients/${client.id}/export`))
         const recordOf = (wanted: string) => lines.find((line) => line.kind === wanted).record
         const path = `/kw/api/v1/files/${id}`
         assert.deepInclude(recordOf("file"), { id, name, mediaType, bytes, path })

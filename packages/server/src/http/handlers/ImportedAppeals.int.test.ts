@@ -4,6 +4,7 @@ import { Effect } from "effect"
 import {
   expectFaults,
   expectStatus,
+  members,
   Rest,
   RestFixtures,
   type RestCaller
@@ -16,7 +17,7 @@ const world = Effect.gen(function* () {
   const instance = yield* rest.instance
   const admin = yield* rest.user(instance, ["administrator", "integrator"])
   const operator = yield* rest.user(instance, ["operator"])
-  const client = (yield* admin.make("/clients", { name: "Олена" })).id as number
+  const client = yield* admin.makeId("/clients", { name: "Олена" })
   const message = (id: string, authorType: string, time: string) => ({
     externalMessageId: id,
     authorType,
@@ -24,28 +25,15 @@ const world = Effect.gen(function* () {
     occurredAt: at(time),
     ...(authorType === "operator" ? { authorId: operator.id } : {})
   })
+  const of = { clientId: client, createdAt: at("09:00") }
+  const desk = { source: "desk", externalId: "c-1" }
   const chat = (more: object, who: RestCaller = admin) =>
-    who.post("/OpChatRooms", {
-      clientId: client,
-      channel: "web",
-      source: "desk",
-      externalId: "c-1",
-      createdAt: at("09:00"),
-      ...more
-    })
-  const ticket = (more: object) =>
-    admin.post("/Ticket", {
-      clientId: client,
-      title: "Роутер",
-      createdAt: at("09:00"),
-      ...more
-    })
+    who.post("/OpChatRooms", { ...of, ...desk, channel: "web", ...more })
+  const ticket = (more: object) => admin.post("/Ticket", { ...of, title: "Роутер", ...more })
+  /** Sequence and external id of each message. */
   const texts = (path: string) =>
-    Effect.map(admin.get(`${path}/messages?limit=100`), ({ body }) =>
-      body.data.map((one: { sequence: number; externalMessageId: string }) => [
-        one.sequence,
-        one.externalMessageId
-      ])
+    Effect.map(admin.read(`${path}/messages?limit=100`), ({ data }): ReadonlyArray<ReadonlyArray<unknown>> =>
+      data.map(members("sequence", "externalMessageId"))
     )
   return { rest, instance, admin, operator, client, message, chat, ticket, texts }
 })
@@ -100,12 +88,11 @@ layer(RestFixtures)("an imported chat or ticket", (it) => {
         yield* texts(`/OpChatRooms/${id}`),
         ["m1", "m2", "m3", "m4", "m5"].map((name, i) => [i + 1, name])
       )
-      const rows = yield* admin.get(
-        `/statistics/dialogues/rows?from=2025-03-01&to=2025-03-02&filter[appealId]=${id}`
-      )
-      assert.deepInclude(rows.body.data[0], { messages: 5, tfrSec: 300, ttcSec: 1_800 })
-      const listed = yield* admin.get("/OpChatRooms/list?filter[source]=desk&filter[externalId]=c-1")
-      assert.strictEqual(listed.body.total, 1)
+      const day = "from=2025-03-01&to=2025-03-02"
+      const rows = yield* admin.read(`/statistics/dialogues/rows?${day}&filter[appealId]=${id}`)
+      assert.deepInclude(rows.data[0], { messages: 5, tfrSec: 300, ttcSec: 1_800 })
+      const listed = yield* admin.read("/OpChatRooms/list?filter[source]=desk&filter[externalId]=c-1")
+      assert.strictEqual(listed.total, 1)
     })
   )
 
@@ -120,7 +107,7 @@ layer(RestFixtures)("an imported chat or ticket", (it) => {
       assert.deepStrictEqual(answers.map(({ status }) => status).toSorted(), [200, 200, 200, 200, 200, 201])
       const [id, ...others] = new Set(answers.map(({ body }) => body.chat.id))
       assert.lengthOf(others, 0)
-      const found = (yield* texts(`/OpChatRooms/${id}`)) as ReadonlyArray<readonly [number, string]>
+      const found = yield* texts(`/OpChatRooms/${id}`)
       assert.deepStrictEqual(
         found.map(([sequence]) => sequence),
         [1, 2, 3, 4, 5, 6, 7]
@@ -132,42 +119,27 @@ layer(RestFixtures)("an imported chat or ticket", (it) => {
   it.effect("the external id needs a source, the permission to import, and the same client", () =>
     Effect.gen(function* () {
       const { admin, chat, operator, ticket } = yield* world
-      const withoutSource = yield* ticket({ externalId: "t-1" })
-      expectFaults(withoutSource, ["source"])
+      expectFaults(yield* ticket({ externalId: "t-1" }), ["source"])
       expectStatus(yield* chat({}, operator), 403)
       expectStatus(yield* chat({}), 201)
       expectStatus(yield* chat({ source: "other desk" }), 201)
       expectStatus(yield* ticket({ source: "desk", externalId: "c-1" }), 201)
-      const other = (yield* admin.make("/clients", { name: "Иван" })).id
-      const foreign = yield* chat({ clientId: other })
-      expectFaults(foreign, ["clientId"])
+      const other = yield* admin.makeId("/clients", { name: "Иван" })
+      expectFaults(yield* chat({ clientId: other }), ["clientId"])
     })
   )
 
   it.effect("an imported ticket keeps its number, and later tickets continue after it", () =>
     Effect.gen(function* () {
       const { message, ticket } = yield* world
-      const imported = yield* ticket({
-        number: 4_711,
-        source: "desk",
-        externalId: "t-1",
-        messages: [message("m1", "client", "09:00")]
-      })
+      const request = { number: 4_711, source: "desk", externalId: "t-1" }
+      const imported = yield* ticket({ ...request, messages: [message("m1", "client", "09:00")] })
       expectStatus(imported, 201)
       assert.strictEqual(imported.body.ticket.number, 4_711)
-      const taken = yield* ticket({ number: 4_711 })
-      expectFaults(taken, ["number"])
-      const earlier = yield* ticket({ number: 12 })
-      assert.strictEqual(earlier.body.ticket.number, 12)
-      const next = yield* ticket({})
-      assert.strictEqual(next.body.ticket.number, 4_712)
-      const again = yield* ticket({
-        number: 4_711,
-        source: "desk",
-        externalId: "t-1",
-        status: "resolved",
-        closedAt: at("10:00")
-      })
+      expectFaults(yield* ticket({ number: 4_711 }), ["number"])
+      assert.strictEqual((yield* ticket({ number: 12 })).body.ticket.number, 12)
+      assert.strictEqual((yield* ticket({})).body.ticket.number, 4_712)
+      const again = yield* ticket({ ...request, status: "resolved", closedAt: at("10:00") })
       expectStatus(again, 200)
       assert.deepInclude(again.body.ticket, { statusGroup: "done", closedAt: at("10:00"), number: 4_711 })
     })
@@ -194,26 +166,17 @@ layer(RestFixtures)("an imported chat or ticket", (it) => {
       expectStatus(imported, 201)
       assert.strictEqual(imported.body.createdAt, at("09:00"))
       expectStatus(yield* send(at("09:00"), operator), 403)
-      const future = yield* send(new Date(Date.now() + 60_000).toISOString())
-      expectFaults(future, ["createdAt"])
+      expectFaults(yield* send(new Date(Date.now() + 60_000).toISOString()), ["createdAt"])
     })
   )
 
   it.effect("a key that continued an import is replayed, and refused for another request", () =>
     Effect.gen(function* () {
       const { admin, client, message } = yield* world
-      const send = (text: string) =>
-        admin.post(
-          "/OpChatRooms",
-          {
-            clientId: client,
-            channel: "web",
-            source: "desk",
-            externalId: "c-9",
-            messages: [message(text, "client", "09:00")]
-          },
-          { "idempotency-key": "second-run" }
-        )
+      const chat = { clientId: client, channel: "web", source: "desk", externalId: "c-9" }
+      const key = { "idempotency-key": "second-run" }
+      const send = (id: string) =>
+        admin.post("/OpChatRooms", { ...chat, messages: [message(id, "client", "09:00")] }, key)
       expectStatus(yield* send("m1"), 201)
       expectStatus(yield* send("m1"), 200)
       expectStatus(yield* send("m2"), 422)

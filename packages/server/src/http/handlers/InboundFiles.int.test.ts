@@ -12,7 +12,15 @@ import { newBot } from "../../testing/DeliveryFixtures.ts"
 import { postInbound, receivedMessage } from "../../testing/InboundFixtures.ts"
 import { PostgresFixtures, temporaryFolder } from "../../testing/PostgresFixtures.ts"
 import { type Answering, receiver } from "../../testing/ReceiverFixtures.ts"
-import { expectFaults, expectStatus, pathsOf, Rest, restLayer, upload } from "../../testing/RestFixtures.ts"
+import {
+  expectFaults,
+  expectStatus,
+  members,
+  newInstance,
+  pathsOf,
+  restLayer,
+  upload
+} from "../../testing/RestFixtures.ts"
 
 const TOKEN = "111:AAE-secret"
 
@@ -62,11 +70,9 @@ const storageLayer = Layer.unwrap(
 const fixtures = restLayer.pipe(Layer.provideMerge([storageLayer, botApiLayer, PostgresFixtures.migrated]))
 
 const world = Effect.gen(function* () {
-  const rest = yield* Rest
   const api = yield* BotApi
   api.answer(anyFile)
-  const instanceId = yield* rest.instance
-  const admin = yield* rest.user(instanceId, ["administrator"])
+  const { admin, instance: instanceId, rest } = yield* newInstance
   const token = yield* rest.token(admin, ["chats.manage", "chats.read"])
   const { read } = admin
   const transcript = (id: number) =>
@@ -100,58 +106,31 @@ const telegram = Effect.gen(function* () {
 })
 
 const now = () => Math.floor(Date.now() / 1_000)
+const photo = (file_id: string, width: number) => ({ file_id, width })
+const named = (kind: string, file_name: string | null, mime_type: string) => ({
+  [kind]: { file_id: "id", file_name, mime_type }
+})
 
 layer(fixtures, { excludeTestServices: true })("inbound files", (it) => {
   it.effect.each([
-    [
-      { document: { file_id: "d", file_name: "рахунок/17.pdf", mime_type: "application/pdf" } },
-      "рахунок_17.pdf",
-      "application/pdf"
-    ],
-    [
-      { document: { file_id: "d", file_name: null, mime_type: "немає" } },
-      "document",
-      "application/octet-stream"
-    ],
-    [
-      {
-        photo: [
-          { file_id: "s", width: 90 },
-          { file_id: "l", width: 800 },
-          { file_id: "m", width: 320 }
-        ]
-      },
-      "photo.jpg",
-      "image/jpeg"
-    ],
-    [{ voice: { file_id: "v", mime_type: "audio/ogg" } }, "voice.ogg", "audio/ogg"],
-    [
-      { video: { file_id: "f", file_name: "видео.mov", mime_type: "video/quicktime" } },
-      "видео.mov",
-      "video/quicktime"
-    ],
-    [{ audio: { file_id: "a" } }, "audio.mp3", "audio/mpeg"],
-    [{ video_note: { file_id: "n" } }, "video_note.mp4", "video/mp4"],
-    [
-      {
-        animation: { file_id: "g" },
-        document: { file_id: "g", file_name: "кіт.mp4", mime_type: "video/mp4" }
-      },
-      "кіт.mp4",
-      "video/mp4"
-    ],
-    [{ sticker: { file_id: "t", emoji: "👍" } }, "sticker 👍.webp", "image/webp"],
-    [{ sticker: { file_id: "t", is_animated: true } }, "sticker.tgs", "application/x-tgsticker"],
-    [{ sticker: { file_id: "t", is_video: true, emoji: null } }, "sticker.webm", "video/webm"]
+    [named("document", "рахунок/17.pdf", "application/pdf"), "рахунок_17.pdf", "application/pdf"],
+    [named("document", null, "немає"), "document", "application/octet-stream"],
+    // The widest of the sizes.
+    [{ photo: [photo("s", 90), photo("id", 800), photo("m", 320)] }, "photo.jpg", "image/jpeg"],
+    [{ voice: { file_id: "id", mime_type: "audio/ogg" } }, "voice.ogg", "audio/ogg"],
+    [named("video", "видео.mov", "video/quicktime"), "видео.mov", "video/quicktime"],
+    [{ audio: { file_id: "id" } }, "audio.mp3", "audio/mpeg"],
+    [{ video_note: { file_id: "id" } }, "video_note.mp4", "video/mp4"],
+    [{ animation: { file_id: "id" }, ...named("document", "кіт.mp4", "video/mp4") }, "кіт.mp4", "video/mp4"],
+    [{ sticker: { file_id: "id", emoji: "👍" } }, "sticker 👍.webp", "image/webp"],
+    [{ sticker: { file_id: "id", is_animated: true } }, "sticker.tgs", "application/x-tgsticker"],
+    [{ sticker: { file_id: "id", is_video: true, emoji: null } }, "sticker.webm", "video/webm"]
   ] as const)("stores the file of a Telegram message: %o", ([media, name, mediaType]) =>
     Effect.gen(function* () {
       const { admin, messageOf, transcript, update } = yield* telegram
       const { appealId } = yield* update({ message: messageOf({ ...media, caption: "Ось, дивіться" }) })
       const [message] = yield* transcript(appealId)
-      const [file] = Object.values(media)
-        .flat()
-        .toSorted((a, b) => ("width" in b ? b.width : 0) - ("width" in a ? a.width : 0))
-      const content = contentOf(file?.file_id ?? "")
+      const content = contentOf("id")
       const bytes = Buffer.byteLength(content)
       assert.deepInclude(message, { text: "Ось, дивіться", authorType: "client" })
       const [attachment, ...others] = Array.isArray(message?.["attachments"]) ? message["attachments"] : []
@@ -231,9 +210,7 @@ layer(fixtures, { excludeTestServices: true })("inbound files", (it) => {
       const message = messageOf({ video: large })
       const last = yield* update({ message })
       const mark = "[file too large: video.mp4]"
-      const texts = Effect.map(transcript(appealId), (all) =>
-        all.map(({ attachments, text }) => [text, attachments])
-      )
+      const texts = Effect.map(transcript(appealId), (all) => all.map(members("text", "attachments")))
       assert.deepStrictEqual(yield* texts, [
         [`Відео\n${mark}`, []],
         [mark, []],
@@ -272,11 +249,9 @@ layer(fixtures, { excludeTestServices: true })("inbound files", (it) => {
         yield* update({ message: messageOf({ sticker: { file_id: "s" } }, now()) })
         api.answer(anyFile)
         assert.deepInclude(yield* update({ message }), { replayed: false, appealId: late.appealId })
+        const shown = yield* transcript(late.appealId)
         assert.deepStrictEqual(
-          (yield* transcript(late.appealId)).map(({ attachments, text }) => [
-            text,
-            Object(attachments).length
-          ]),
+          shown.map(({ attachments, text }) => [text, Object(attachments).length]),
           [
             ["Фото\n[file not available: photo.jpg]", 0],
             ["[file not available: sticker.webp]", 0],
@@ -320,13 +295,10 @@ layer(fixtures, { excludeTestServices: true })("inbound files", (it) => {
       assert.deepStrictEqual(again.body, { ...first.body, replayed: true })
       const [stored] = yield* transcript(first.body.appealId)
       assert.strictEqual(stored?.["text"], "")
-      assert.deepStrictEqual(
-        Object(stored?.["attachments"]).map(({ id, name }: Record<string, unknown>) => [id, name]),
-        [
-          [ids[0], "перше.png"],
-          [ids[1], "второе.png"]
-        ]
-      )
+      assert.deepStrictEqual(Object(stored?.["attachments"]).map(members("id", "name")), [
+        [ids[0], "перше.png"],
+        [ids[1], "второе.png"]
+      ])
       expectStatus(yield* admin.get(`/files/${ids[0]}`), 200)
 
       const other = yield* rest.user(yield* rest.instance, ["administrator"])
@@ -341,8 +313,8 @@ layer(fixtures, { excludeTestServices: true })("inbound files", (it) => {
         [foreign],
         [(yield* upload(admin, "a.png")).id]
       ]) {
-        const refused = yield* postInbound(bot, receivedMessage({ attachments, externalMessageId: "m-2" }))
-        expectFaults(refused, ["data.attachments"])
+        const message = receivedMessage({ attachments, externalMessageId: "m-2" })
+        expectFaults(yield* postInbound(bot, message), ["data.attachments"])
       }
       assert.deepStrictEqual(yield* clients, before)
       for (const [content, path] of [

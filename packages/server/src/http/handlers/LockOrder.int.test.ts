@@ -54,8 +54,8 @@ const world = Effect.gen(function* () {
   const client = Effect.fnUntraced(function* () {
     const chatId = randomUUID()
     const chat = yield* admin.read(`/OpChatRooms/${(yield* receive(chatId)).body.appealId}`)
-    const ticket = yield* admin.make("/Ticket", { clientId: chat.clientId, title: "Рахунок" })
-    return { id: Number(chat.clientId), chatId, chat: Number(chat.id), ticket: Number(ticket.id) }
+    const ticket = yield* admin.makeId("/Ticket", { clientId: chat.clientId, title: "Рахунок" })
+    return { id: Number(chat.clientId), chatId, chat: Number(chat.id), ticket }
   })
   const merge = (id: number, intoId: number) => admin.post(`/clients/${id}/merge`, { intoId })
   const change = (path: string, body: object) => admin.patch(path, { expectedVersion: 1, ...body })
@@ -134,8 +134,7 @@ layer(fixtures, { excludeTestServices: true, timeout: 120_000 })("writes lock in
     () =>
       Effect.gen(function* () {
         const { admin, change, client, merge, receive } = yield* world
-        const write = (path: string) =>
-          Effect.map(admin.make(`${path}/messages`, { text: "Вже їде" }), ({ id }) => Number(id))
+        const write = (path: string) => admin.makeId(`${path}/messages`, { text: "Вже їде" })
         const edit = (path: string, id: number, text: string) => change(`${path}/messages/${id}`, { text })
         yield* rounds(
           Effect.fnUntraced(function* (place) {
@@ -201,10 +200,8 @@ layer(fixtures, { excludeTestServices: true, timeout: 120_000 })("writes lock in
       const { admin, change, client, instanceId, merge, rest } = yield* world
       yield* rounds(
         Effect.fnUntraced(function* () {
-          const [leaving, successor] = [
-            yield* rest.user(instanceId, ["operator"]),
-            yield* rest.user(instanceId, ["operator"])
-          ]
+          const leaving = yield* rest.user(instanceId, ["operator"])
+          const successor = yield* rest.user(instanceId, ["operator"])
           yield* admin.make("/skill-groups", { name: "Черга", memberIds: [leaving.id, successor.id] })
           const [a, b] = [yield* client(), yield* client()]
           const of = { clientId: b.id, channel: "web", operatorId: leaving.id }
@@ -251,22 +248,17 @@ layer(fixtures, { excludeTestServices: true, timeout: 120_000 })("writes lock in
   it.effect("no deadlock: two clients take each other's identities", () =>
     Effect.gen(function* () {
       const { admin, change } = yield* world
+      const client = Effect.fnUntraced(function* (identities: ReadonlyArray<object>) {
+        return `/clients/${yield* admin.makeId("/clients", { name: "Олена", identities })}`
+      })
       yield* rounds(
         Effect.fnUntraced(function* () {
           const [x, y, p, q] = [identity(), identity(), identity(), identity()]
-          const a = yield* admin.make("/clients", { name: "А", identities: [x] })
-          const b = yield* admin.make("/clients", { name: "Б", identities: [y] })
-          yield* together(
-            change(`/clients/${a.id}`, { identities: [y, p, q] }),
-            change(`/clients/${b.id}`, { identities: [x, q, p] })
-          )
-          const c = yield* admin.make("/clients", { name: "В" })
-          const d = yield* admin.make("/clients", { name: "Г" })
+          const [a, b] = [yield* client([x]), yield* client([y])]
+          yield* together(change(a, { identities: [y, p, q] }), change(b, { identities: [x, q, p] }))
+          const [c, d] = [yield* client([]), yield* client([])]
           const [v, w] = [identity(), identity()]
-          yield* together(
-            change(`/clients/${c.id}`, { identities: [v, w] }),
-            change(`/clients/${d.id}`, { identities: [w, v] })
-          )
+          yield* together(change(c, { identities: [v, w] }), change(d, { identities: [w, v] }))
         })
       )
     })
@@ -277,23 +269,19 @@ layer(fixtures, { excludeTestServices: true, timeout: 120_000 })("writes lock in
       const { admin, change, instanceId, rest } = yield* world
       yield* rounds(
         Effect.fnUntraced(function* (place) {
-          const [u, w] = [
-            yield* rest.user(instanceId, ["operator"]),
-            yield* rest.user(instanceId, ["operator"])
-          ]
-          const subject = yield* admin.make("/subjects", { name: "Оплата", alias: `s${place}` })
-          const group = yield* admin.make("/skill-groups", { name: "Черга", memberIds: [u.id] })
+          const u = yield* rest.user(instanceId, ["operator"])
+          const w = yield* rest.user(instanceId, ["operator"])
+          const subject = yield* admin.makeId("/subjects", { name: "Оплата", alias: `s${place}` })
+          const given = { subjectIds: [subject], memberIds: [w.id] }
+          const group = yield* admin.makeId("/skill-groups", { name: "Черга", memberIds: [u.id] })
           const { version } = yield* admin.read(`/users/${w.id}`)
           yield* together(
-            change(`/skill-groups/${group.id}`, { subjectIds: [subject.id], memberIds: [w.id] }),
-            admin.patch(`/users/${w.id}`, { skillGroupIds: [group.id], expectedVersion: version }),
+            change(`/skill-groups/${group}`, given),
+            admin.patch(`/users/${w.id}`, { skillGroupIds: [group], expectedVersion: version }),
             admin.post(`/users/${u.id}/block`, {})
           )
-          const other = yield* admin.make("/skill-groups", { name: "Друга", memberIds: [u.id] })
-          yield* together(
-            change(`/skill-groups/${other.id}`, { subjectIds: [subject.id], memberIds: [w.id] }),
-            admin.post(`/users/${w.id}/block`, {})
-          )
+          const other = yield* admin.makeId("/skill-groups", { name: "Друга", memberIds: [u.id] })
+          yield* together(change(`/skill-groups/${other}`, given), admin.post(`/users/${w.id}/block`, {}))
         })
       )
     })

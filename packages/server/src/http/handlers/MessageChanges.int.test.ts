@@ -3,58 +3,38 @@ import { assert, layer } from "@effect/vitest"
 import { Effect, Layer, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import * as OutboxSignalPostgres from "../../postgres/outbox/OutboxSignalPostgres.ts"
-import { expectStatus, newInstance, RestFixtures, type Answer } from "../../testing/RestFixtures.ts"
+import { expectStatus, linesOf, newInstance, RestFixtures, type Answer } from "../../testing/RestFixtures.ts"
 
 const first = "Рахунок 4411 надіслано на канарка@example.com"
 
 /** A chat of a client, its operator and supervisor, and a colleague of the operator. */
 const world = Effect.gen(function* () {
   const { admin, instance: instanceId, rest } = yield* newInstance
-  const subject = yield* admin.post("/subjects", { name: "Рахунки", alias: "billing" })
-  const group = yield* admin.post("/skill-groups", {
-    name: "g",
-    subjectIds: [subject.body.id]
-  })
-  const supervisor = yield* rest.user(instanceId, ["supervisor"], [group.body.id])
-  const operator = yield* rest.user(instanceId, ["operator"], [group.body.id])
-  const colleague = yield* rest.user(instanceId, ["operator"], [group.body.id])
-  const stranger = yield* rest.user(instanceId, ["operator"])
-  const clientId = Number((yield* admin.make("/clients", { name: "Олена" })).id)
-  const opened = yield* admin.post("/OpChatRooms", {
+  const subjectId = yield* admin.makeId("/subjects", { name: "Рахунки", alias: "billing" })
+  const group = yield* admin.makeId("/skill-groups", { name: "g", subjectIds: [subjectId] })
+  const users = {
+    supervisor: yield* rest.user(instanceId, ["supervisor"], [group]),
+    operator: yield* rest.user(instanceId, ["operator"], [group]),
+    colleague: yield* rest.user(instanceId, ["operator"], [group]),
+    stranger: yield* rest.user(instanceId, ["operator"])
+  }
+  const clientId = yield* admin.makeId("/clients", { name: "Олена" })
+  const id = yield* admin.makeId("/OpChatRooms", {
     clientId,
     channel: "web",
     chatId: "77",
-    subjectId: subject.body.id,
+    subjectId,
     status: "waiting",
     createdAt: "2026-03-02T10:00:00Z",
     messages: [{ authorType: "client", text: "Где счёт?", occurredAt: "2026-03-02T10:00:00Z" }]
   })
-  expectStatus(opened, 201)
-  const id = Number(opened.body.chat.id)
   const chat = `/OpChatRooms/${id}`
-  const written = yield* operator.post(`${chat}/messages`, { text: first })
-  expectStatus(written, 201)
-  const message = written.body.message
+  const message = yield* users.operator.make(`${chat}/messages`, { text: first })
   const transcript = Effect.map(
-    admin.get(`${chat}/messages`),
-    ({ body }): ReadonlyArray<Answer["body"]> => body.data
+    admin.read(`${chat}/messages`),
+    ({ data }): ReadonlyArray<Answer["body"]> => data
   )
-  const path = `${chat}/messages/${message.id}`
-  return {
-    admin,
-    chat,
-    clientId,
-    colleague,
-    id,
-    instanceId,
-    message,
-    operator,
-    path,
-    rest,
-    stranger,
-    supervisor,
-    transcript
-  }
+  return { admin, chat, clientId, id, message, path: `${chat}/messages/${message.id}`, transcript, ...users }
 })
 
 const keyed = (key: string) => ({ "idempotency-key": key })
@@ -145,12 +125,8 @@ layer(fixtures, { excludeTestServices: true })("messages that change", (it) => {
       expectStatus(late, 409, "STATE_NOT_ALLOWED")
       const { updatedAt: _, ...after } = yield* admin.read(chat)
       assert.deepInclude(before, after)
-      const { text } = yield* admin.get(`/clients/${clientId}/export`)
-      const messages = text
-        .trim()
-        .split("\n")
-        .map((line) => JSON.parse(line))
-        .filter(({ kind }) => kind === "message")
+      const lines = linesOf(yield* admin.get(`/clients/${clientId}/export`))
+      const messages = lines.filter(({ kind }) => kind === "message")
       assert.deepStrictEqual(messages.map(({ record }) => record.text).toSorted(), ["", "Где счёт?"])
     })
   )
@@ -173,8 +149,8 @@ layer(fixtures, { excludeTestServices: true })("messages that change", (it) => {
       assert.deepStrictEqual(yield* textTables(canary), ["audit_log"])
       expectStatus(yield* operator.remove(path), 204)
       assert.deepStrictEqual(yield* textTables("канарка-два"), ["audit_log"])
-      const log = yield* admin.get(`/audit-log?filter[entity]=chat&filter[entityId]=${id}`)
-      const entries = log.body.data.map((entry: Answer["body"]) => [entry.action, entry.details.textBefore])
+      const log = yield* admin.read(`/audit-log?filter[entity]=chat&filter[entityId]=${id}`)
+      const entries = log.data.map((entry: Answer["body"]) => [entry.action, entry.details.textBefore])
       assert.deepInclude(entries, ["chat.message.update", canary])
       assert.deepInclude(entries, ["chat.message.delete", "канарка-два"])
     })
@@ -183,7 +159,7 @@ layer(fixtures, { excludeTestServices: true })("messages that change", (it) => {
   it.effect("messages of a merged client change, those of an erased client do not", () =>
     Effect.gen(function* () {
       const { admin, clientId, operator, path } = yield* world
-      const intoId = (yield* admin.make("/clients", { name: "Олена К." })).id
+      const intoId = yield* admin.makeId("/clients", { name: "Олена К." })
       expectStatus(yield* admin.post(`/clients/${clientId}/merge`, { intoId }), 200)
       const change = { text: "x", expectedVersion: 1 }
       expectStatus(yield* operator.patch(path, change), 200)

@@ -5,8 +5,16 @@ import { SqlClient } from "effect/sql"
 import * as OutboxSignalPostgres from "../../postgres/outbox/OutboxSignalPostgres.ts"
 import { deliveriesOf, newBot, settledOf, workerLayer } from "../../testing/DeliveryFixtures.ts"
 import { receiver } from "../../testing/ReceiverFixtures.ts"
-import { expectFaults, expectStatus, newInstance, pathsOf, RestFixtures } from "../../testing/RestFixtures.ts"
+import {
+  expectFaults,
+  expectStatus,
+  linesOf,
+  members,
+  newInstance,
+  RestFixtures
+} from "../../testing/RestFixtures.ts"
 
+const at = "2026-03-02T10:00:00Z"
 const note = { text: "Не казати клієнту: партія відкликана", visibility: "internal" }
 
 /** A waiting chat of a bot in which the client has written, and its operator. */
@@ -14,27 +22,25 @@ const world = Effect.fnUntraced(function* (url = "https://chat.example.com/in") 
   const { admin, instance: instanceId, rest } = yield* newInstance
   const sql = yield* SqlClient.SqlClient
   const bot = yield* newBot({ kind: "webhook", url }, instanceId)
-  const made = yield* admin.post("/subjects", { name: "Доставка", alias: "delivery" })
-  const group = yield* admin.post("/skill-groups", { name: "g", subjectIds: [made.body.id] })
-  const operator = yield* rest.user(instanceId, ["operator"], [group.body.id])
-  const clientId = Number((yield* admin.make("/clients", { name: "Олена" })).id)
-  const created = yield* admin.post("/OpChatRooms", {
+  const subjectId = yield* admin.makeId("/subjects", { name: "Доставка", alias: "delivery" })
+  const group = yield* admin.makeId("/skill-groups", { name: "g", subjectIds: [subjectId] })
+  const operator = yield* rest.user(instanceId, ["operator"], [group])
+  const clientId = yield* admin.makeId("/clients", { name: "Олена" })
+  const chatId = yield* admin.makeId("/OpChatRooms", {
     clientId,
     channel: "web",
     chatId: "77",
-    subjectId: made.body.id,
+    subjectId,
     status: "waiting",
-    createdAt: "2026-03-02T10:00:00Z",
-    messages: [{ authorType: "client", text: "Де замовлення?", occurredAt: "2026-03-02T10:00:00Z" }]
+    createdAt: at,
+    messages: [{ authorType: "client", text: "Де замовлення?", occurredAt: at }]
   })
-  expectStatus(created, 201)
-  const chatId = Number(created.body.chat.id)
   yield* sql`update appeals set bot_id = ${bot.id} where id = ${chatId}`
   const path = `/OpChatRooms/${chatId}`
   const write = (body: object, headers?: Record<string, string>, who = operator) =>
     who.post(`${path}/messages`, body, headers)
   const chat = admin.read(path)
-  return { admin, bot, chat, clientId, group: group.body.id, instanceId, operator, path, rest, write }
+  return { admin, bot, chat, clientId, group, instanceId, operator, path, rest, write }
 })
 
 const fixtures = OutboxSignalPostgres.layer.pipe(Layer.provideMerge(RestFixtures))
@@ -69,22 +75,15 @@ layer(fixtures, { excludeTestServices: true })("private notes", (it) => {
       expectStatus(yield* write(note), 201)
       // Also between messages that were written before it.
       expectStatus(yield* write({ ...note, occurredAt: "2026-03-02T09:00:00Z" }, {}, admin), 201)
-      const { firstResponseAt, lastMessageAt, messageCount, operatorIds, waitingSince } = yield* chat
-      assert.deepStrictEqual(
-        { firstResponseAt, lastMessageAt, waitingSince },
-        {
-          firstResponseAt: before.firstResponseAt,
-          lastMessageAt: before.lastMessageAt,
-          waitingSince: before.waitingSince
-        }
-      )
-      assert.strictEqual(messageCount, 3)
-      assert.include(operatorIds, operator.id)
-      const rows = yield* admin.get("/statistics/dialogues/rows?from=2026-03-02&to=2026-03-03")
-      expectStatus(rows, 200)
-      assert.deepInclude(rows.body.data[0], { messages: 1, tfrSec: null })
-      const list = yield* admin.get("/OpChatRooms/list?include=lastMessage")
-      assert.strictEqual(list.body.data[0].lastMessage.text, "Де замовлення?")
+      const after = yield* chat
+      const times = members("firstResponseAt", "lastMessageAt", "waitingSince")
+      assert.deepStrictEqual(times(after), times(before))
+      assert.strictEqual(after.messageCount, 3)
+      assert.include(after.operatorIds, operator.id)
+      const rows = yield* admin.read("/statistics/dialogues/rows?from=2026-03-02&to=2026-03-03")
+      assert.deepInclude(rows.data[0], { messages: 1, tfrSec: null })
+      const list = yield* admin.read("/OpChatRooms/list?include=lastMessage")
+      assert.strictEqual(list.data[0].lastMessage.text, "Де замовлення?")
       // A late message of the client is placed among the others as if there were no note.
       const late = { authorType: "client", text: "Алло?", occurredAt: "2026-03-02T09:30:00Z" }
       expectStatus(yield* write(late, {}, admin), 201)
@@ -105,16 +104,10 @@ layer(fixtures, { excludeTestServices: true })("private notes", (it) => {
       assert.deepStrictEqual(read.body.data, [written.body.message])
       const stranger = yield* rest.user(instanceId, ["operator"])
       expectStatus(yield* stranger.get(`${path}/messages`), 404)
-      const history = yield* admin.post("/Ticket", {
-        clientId,
-        title: "Перенос",
-        messages: [
-          { authorType: "operator", authorId: operator.id, occurredAt: "2026-03-02T10:00:00Z", ...note }
-        ]
-      })
-      expectStatus(history, 201)
-      const moved = yield* admin.get(`/Ticket/${history.body.ticket.id}/messages`)
-      assert.deepInclude(moved.body.data[0], { ...note, delivery: "none" })
+      const messages = [{ authorType: "operator", authorId: operator.id, occurredAt: at, ...note }]
+      const ticket = yield* admin.makeId("/Ticket", { clientId, title: "Перенос", messages })
+      const moved = yield* admin.read(`/Ticket/${ticket}/messages`)
+      assert.deepInclude(moved.data[0], { ...note, delivery: "none" })
     })
   )
 
@@ -131,16 +124,16 @@ layer(fixtures, { excludeTestServices: true })("private notes", (it) => {
   it.effect("only operators write notes, and only where they may write", () =>
     Effect.gen(function* () {
       const { admin, clientId, path, rest, write } = yield* world()
-      for (const authorType of ["client", "bot", "system"]) {
-        const refused = yield* write({ ...note, authorType }, {}, admin)
-        expectFaults(refused, ["visibility"])
-      }
-      const messages = [{ ...note, authorType: "client", occurredAt: "2026-03-02T10:00:00Z" }]
+      for (const wrong of [
+        { authorType: "client" },
+        { authorType: "bot" },
+        { authorType: "system" },
+        { visibility: "secret" }
+      ])
+        expectFaults(yield* write({ ...note, ...wrong }, {}, admin), ["visibility"])
+      const messages = [{ ...note, authorType: "client", occurredAt: at }]
       const history = yield* admin.post("/OpChatRooms", { clientId, channel: "web", messages })
       expectFaults(history, ["messages[0].visibility"])
-      assert.deepStrictEqual(pathsOf(yield* write({ ...note, visibility: "secret" }, {}, admin)), [
-        "visibility"
-      ])
       const writer = yield* rest.token(admin, ["chats.read", "chats.manage"])
       assert.strictEqual((yield* write(note, {}, writer)).body.message.visibility, "internal")
       assert.lengthOf((yield* admin.read(`${path}/messages`)).data, 2)
@@ -151,11 +144,7 @@ layer(fixtures, { excludeTestServices: true })("private notes", (it) => {
     Effect.gen(function* () {
       const { admin, clientId, write } = yield* world()
       expectStatus(yield* write(note), 201)
-      const { text } = yield* admin.get(`/clients/${clientId}/export`)
-      const lines = text
-        .trim()
-        .split("\n")
-        .map((line) => JSON.parse(line))
+      const lines = linesOf(yield* admin.get(`/clients/${clientId}/export`))
       const shown = lines.filter(({ kind, record }) => kind === "message" && record.text === note.text)
       assert.lengthOf(shown, 1)
       assert.strictEqual(shown[0].record.visibility, "internal")

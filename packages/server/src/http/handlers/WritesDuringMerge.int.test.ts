@@ -12,7 +12,16 @@ import { expectStatus, newInstance, RestFixtures } from "../../testing/RestFixtu
 const at = "2026-01-01T08:00:00Z"
 const action = { type: "x", occurredAt: at, actorType: "client" }
 
-/** Whose rows are a client's. */
+const batch = (clientId: number) => ({
+  source: "crm",
+  items: [
+    { kind: "action", externalId: "e", clientId, data: action },
+    { kind: "state", externalId: "s", clientId, data: { namespace: "new", state: {} } },
+    { kind: "session", externalId: "s", clientId, data: {} }
+  ]
+})
+
+/** Tables with rows of a client. */
 const tables = [
   "client_actions",
   "client_state",
@@ -27,11 +36,7 @@ const world = Effect.gen(function* () {
   const { admin: who, instance } = yield* newInstance
   const send = (method: string, path: string, body?: unknown) =>
     who.call(method, path, body, method === "GET" ? {} : { "idempotency-key": randomUUID() })
-  const client = Effect.map(
-    Effect.suspend(() => send("POST", "/clients", { name: "Олена" })),
-    ({ body }) => Number(body.id)
-  )
-  return { instance, send, client }
+  return { instance, send, who, client: who.makeId("/clients", { name: "Олена" }) }
 })
 
 layer(RestFixtures, { excludeTestServices: true, timeout: 60_000 })(
@@ -39,11 +44,7 @@ layer(RestFixtures, { excludeTestServices: true, timeout: 60_000 })(
   (it) => {
     const phone = "+380441112233"
     const stateOf = { expectedVersion: 1, state: { b: 2 } }
-    const imported = [
-      { kind: "action", externalId: "e", data: { type: "x", occurredAt: at, actorType: "client" } },
-      { kind: "state", externalId: "s", data: { namespace: "new", state: {} } },
-      { kind: "session", externalId: "s", data: {} }
-    ]
+    const stateUpdate = { namespace: "crm", expectedVersion: 1, state: { c: 3 } }
     it.effect.each<
       readonly [
         what: string,
@@ -54,15 +55,11 @@ layer(RestFixtures, { excludeTestServices: true, timeout: 60_000 })(
       ["an event", (a) => ["POST", `/kw/clients/${a}/context/actions`, { ...action, externalEventId: "e" }]],
       [
         "an action with a state",
-        (a) => [
-          "POST",
-          `/kw/clients/${a}/context/actions`,
-          { ...action, stateUpdate: { namespace: "crm", expectedVersion: 1, state: { c: 3 } } }
-        ]
+        (a) => ["POST", `/kw/clients/${a}/context/actions`, { ...action, stateUpdate }]
       ],
       [
         "a first state",
-        (a) => ["PUT", `/kw/clients/${a}/context/state/web`, { expectedVersion: 0, state: {} }]
+        (a) => ["PUT", `/kw/clients/${a}/context/state/web`, { ...stateOf, expectedVersion: 0 }]
       ],
       ["a state", (a) => ["PUT", `/kw/clients/${a}/context/state/crm`, stateOf]],
       ["a merged state", (a) => ["PUT", `/kw/clients/${a}/context/state/crm`, { ...stateOf, mode: "merge" }]],
@@ -71,17 +68,7 @@ layer(RestFixtures, { excludeTestServices: true, timeout: 60_000 })(
         "a message",
         (_, id) => ["POST", `/kw/context/sessions/${id}/messages`, { role: "client", content: "т" }]
       ],
-      [
-        "an import",
-        (a) => [
-          "POST",
-          "/kw/context/import-batches",
-          {
-            source: "crm",
-            items: imported.map((one) => ({ ...one, clientId: a }))
-          }
-        ]
-      ],
+      ["an import", (a) => ["POST", "/kw/context/import-batches", batch(a)]],
       ["a change", (a) => ["PATCH", `/clients/${a}`, { expectedVersion: 1, phone }]],
       ["a property", (a) => ["PUT", `/clients/${a}/properties`, { values: { tier: "gold" } }]],
       ["a chat", (a) => ["POST", "/OpChatRooms", { clientId: a, channel: "web" }]],
@@ -89,20 +76,19 @@ layer(RestFixtures, { excludeTestServices: true, timeout: 60_000 })(
     ])("%s written during a merge belongs to the survivor", ([, request]) =>
       Effect.gen(function* () {
         const sql = yield* SqlClient.SqlClient
-        const { client, instance, send } = yield* world
+        const { client, instance, send, who } = yield* world
         const [a, b] = [yield* client, yield* client]
-        const property = { entity: "client", name: "tier", label: "Tier", type: "string" }
-        expectStatus(yield* send("POST", "/properties", property), 201)
+        yield* who.make("/properties", { entity: "client", name: "tier", label: "Tier", type: "string" })
         const first = { expectedVersion: 0, state: { a: 1 } }
         expectStatus(yield* send("PUT", `/kw/clients/${a}/context/state/crm`, first), 200)
-        const session = yield* send("POST", "/kw/context/sessions", { clientId: a })
-        const ticket = Number((yield* send("POST", "/Ticket", { clientId: a, title: "т" })).body.ticket.id)
+        const session = yield* who.make("/kw/context/sessions", { clientId: a })
+        const ticket = yield* who.makeId("/Ticket", { clientId: a, title: "т" })
         // The transaction of ClientStore.merge between its locks and its moves.
         const endMerge = yield* openTransaction(
           sql`select 1 from clients where id in (${a}, ${b}) order by id for update`,
           moveClient(sql, instance, a, b)
         )
-        const writing = yield* Effect.forkChild(send(...request(a, session.body.session.id, ticket)))
+        const writing = yield* Effect.forkChild(send(...request(a, session.id, ticket)))
         yield* untilWaiting
         // A write that waits for the client has locked none of its rows, or the merge would deadlock.
         const states = yield* sql`select 1 from client_state where client_id = ${a} for update skip locked`
@@ -137,9 +123,9 @@ layer(RestFixtures, { excludeTestServices: true, timeout: 60_000 })(
       ["actions", (client) => ["POST", `/kw/clients/${client}/context/actions`, action]],
       [
         "states",
-        (client, expectedVersion) => [
+        (id, expectedVersion) => [
           "PUT",
-          `/kw/clients/${client}/context/state/crm`,
+          `/kw/clients/${id}/context/state/crm`,
           { expectedVersion, state: {} }
         ]
       ],
@@ -196,18 +182,20 @@ layer(RestFixtures, { excludeTestServices: true, timeout: 60_000 })(
 
     it.effect("a session of an erased client is unknown immediately and accepts nothing", () =>
       Effect.gen(function* () {
-        const { client, send } = yield* world
+        const { client, send, who } = yield* world
         const clientId = yield* client
-        const made = yield* send("POST", "/kw/context/sessions", { clientId, externalSessionId: "conv" })
-        const session = `/kw/context/sessions/${made.body.session.id}`
+        const made = yield* who.make("/kw/context/sessions", { clientId, externalSessionId: "conv" })
+        const session = `/kw/context/sessions/${made.id}`
         expectStatus(yield* send("POST", `/clients/${clientId}/erase`), 202)
         const message = { role: "client", content: "Є тут хто?" }
-        expectStatus(yield* send("POST", `${session}/messages`, message), 404)
-        const working = { expectedVersion: 0, workingContext: { goals: ["g"] } }
-        expectStatus(yield* send("PUT", `${session}/working-context`, working), 404)
-        expectStatus(yield* send("POST", `${session}/close`), 404)
-        expectStatus(yield* send("GET", `${session}/messages`), 404)
-        expectStatus(yield* send("GET", session), 404)
+        for (const [method, path, body] of [
+          ["POST", "/messages", message],
+          ["PUT", "/working-context", { expectedVersion: 0, workingContext: { goals: ["g"] } }],
+          ["POST", "/close", undefined],
+          ["GET", "/messages", undefined],
+          ["GET", "", undefined]
+        ] as const)
+          expectStatus(yield* send(method, `${session}${path}`, body), 404)
         const items = [{ kind: "message", sessionExternalId: "conv", externalId: "m", data: message }]
         const batch = yield* send("POST", "/kw/context/import-batches", { source: "crm", items })
         assert.deepInclude(batch.body.batch.items[0], { status: "failed", code: "INVALID_REQUEST" })
