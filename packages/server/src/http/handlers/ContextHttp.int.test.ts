@@ -55,6 +55,7 @@ const sent = Effect.fnUntraced(function* (...request: Parameters<typeof send>) {
 })
 const post = (body: unknown, login?: string, headers?: Record<string, string>) =>
   send("POST", path, body, login, headers)
+const asMarkdown = (body: unknown) => post(body, undefined, { accept: "text/markdown" })
 const read = Effect.fnUntraced(function* (body: unknown, login?: string) {
   const { answer, text } = yield* post(body, login)
   assert.strictEqual(answer.status, 200, text)
@@ -83,23 +84,14 @@ layer(ServerFixtures.searchable(limits), { timeout: "120 seconds", excludeTestSe
   (it) => {
     it.effect("a pack is 200 application/json, no-store, with its request id and exact bytes.used", () =>
       Effect.gen(function* () {
-        const server = yield* RunningServer
-        const answer = yield* Effect.promise(() =>
-          server.call(path, {
-            login: "administrator",
-            method: "POST",
-            headers: { "content-type": "application/json", "x-request-id": "my-own-id" },
-            body: JSON.stringify(client)
-          })
-        )
-        const bytes = new Uint8Array(yield* Effect.promise(() => answer.arrayBuffer()))
-        const pack = JSON.parse(new TextDecoder().decode(bytes)) as ContextPackJson
-        assert.strictEqual(answer.status, 200)
+        const { answer, text } = yield* post(client, undefined, { "x-request-id": "my-own-id" })
+        assert.strictEqual(answer.status, 200, text)
+        const pack: ContextPackJson = JSON.parse(text)
         assert.match(answer.headers.get("content-type") ?? "", /^application\/json/u)
         assert.strictEqual(answer.headers.get("cache-control"), "no-store")
         assert.strictEqual(answer.headers.get("x-request-id"), "my-own-id")
         assert.strictEqual(pack.requestId, "my-own-id")
-        assert.strictEqual(pack.budget.bytes.used, bytes.length)
+        assert.strictEqual(pack.budget.bytes.used, Buffer.byteLength(text))
         assert.match(answer.headers.get("ratelimit-policy") ?? "", /"context-reads";q=100000;w=60/u)
       })
     )
@@ -158,19 +150,12 @@ layer(ServerFixtures.searchable(limits), { timeout: "120 seconds", excludeTestSe
     it.effect("every url in a pack resolves for the same caller", () =>
       Effect.gen(function* () {
         for (const login of ["administrator", "operator", "supervisor"]) {
-          const { pack } = yield* read(
-            {
-              ...client,
-              targets: [
-                "previous_client_appeals",
-                "previous_client_conversations",
-                "recent_client_interactions"
-              ],
-              actions: { limit: 2 },
-              topK: 2
-            },
-            login
-          )
+          const targets = [
+            "previous_client_appeals",
+            "previous_client_conversations",
+            "recent_client_interactions"
+          ]
+          const { pack } = yield* read({ ...client, targets, actions: { limit: 2 }, topK: 2 }, login)
           const group = yield* read({ scope: { entity: "skill_group", id: 3 } }, login)
           assert.includeMembers(
             pack.citations.map(({ sourceType }) => sourceType),
@@ -204,7 +189,7 @@ layer(ServerFixtures.searchable(limits), { timeout: "120 seconds", excludeTestSe
           }
           const json = yield* read(body)
           assert.deepStrictEqual(json.pack.coverage.reasons, [])
-          const { answer, text } = yield* post(body, undefined, { accept: "text/markdown" })
+          const { answer, text } = yield* asMarkdown(body)
           assert.strictEqual(answer.status, 200, text)
           assert.strictEqual(answer.headers.get("content-type"), "text/markdown; charset=utf-8")
           assert.strictEqual(answer.headers.get("cache-control"), "no-store")
@@ -212,12 +197,12 @@ layer(ServerFixtures.searchable(limits), { timeout: "120 seconds", excludeTestSe
           const known = { ...body, knownPackHash: json.pack.packHash }
           const unchanged = { unchanged: true, packHash: json.pack.packHash }
           assert.deepStrictEqual(JSON.parse((yield* post(known)).text), unchanged)
-          const short = yield* post(known, undefined, { accept: "text/markdown" })
+          const short = yield* asMarkdown(known)
           assert.strictEqual(short.text, `unchanged ${json.pack.packHash}\n`)
           assert.strictEqual(short.answer.headers.get("x-pack-hash"), json.pack.packHash)
           assertSamePack(text, json.pack)
           assert.deepStrictEqual(readMarkdown(text).missing, [])
-          assert.strictEqual((yield* post(body, undefined, { accept: "text/markdown" })).text, text)
+          assert.strictEqual((yield* asMarkdown(body)).text, text)
           ratios.push(exactTokensOf(text) / exactTokensOf(json.text))
         }
         assert.isAtMost(ratios.reduce((sum, ratio) => sum + ratio, 0) / ratios.length, 0.3, ratios.join(" "))
@@ -258,12 +243,8 @@ layer(ServerFixtures.searchable(limits), { timeout: "120 seconds", excludeTestSe
         assert.strictEqual(second.snippet?.messageId, message.id)
         const recited = second.pack.citations.find(({ sourceId }) => sourceId === String(message.id))
         assert.deepInclude(recited, { mark: `${message.id}v2`, url: `${root}?around=${message.id}v2` })
-        const markdown = yield* post(
-          { ...client, targets: ["relevant_appeals"], topK: 1, query: "граміксон" },
-          undefined,
-          { accept: "text/markdown" }
-        )
-        assert.include(markdown.text, `"Код доступу граміксон" 【${message.id}v2】`)
+        const request = { ...client, targets: ["relevant_appeals"], topK: 1, query: "граміксон" }
+        assert.include((yield* asMarkdown(request)).text, `"Код доступу граміксон" 【${message.id}v2】`)
         const edited = yield* follow(cited?.url)
         assert.deepStrictEqual(edited.cited, { ...same, changed: true })
         assert.strictEqual(edited.message.text, "Код доступу граміксон")
@@ -275,12 +256,8 @@ layer(ServerFixtures.searchable(limits), { timeout: "120 seconds", excludeTestSe
           assert.deepStrictEqual(deleted.cited, { id: message.id, changed: true, deleted: true })
           assert.strictEqual(deleted.message.text, "")
         }
-        const latest = yield* read({
-          ...client,
-          targets: ["previous_client_appeals"],
-          maxSnippetsPerAppeal: 5
-        })
-        assert.notInclude(latest.text, `"messageId":${message.id}`)
+        const latest = { ...client, targets: ["previous_client_appeals"], maxSnippetsPerAppeal: 5 }
+        assert.notInclude((yield* read(latest)).text, `"messageId":${message.id}`)
       })
     )
 
@@ -290,7 +267,7 @@ layer(ServerFixtures.searchable(limits), { timeout: "120 seconds", excludeTestSe
         const { pack } = yield* read(body)
         const [snippet] = pack.sections.evidence?.appeals[0]?.snippets ?? []
         assert.deepInclude(snippet, { authorType: "operator", visibility: "internal" })
-        const { text } = yield* post(body, undefined, { accept: "text/markdown" })
+        const { text } = yield* asMarkdown(body)
         assert.match(text, /^- operator note [^"]+: "Для колег: клієнт просить телефонувати/mu)
         assertSamePack(text, pack)
       })
@@ -309,27 +286,20 @@ layer(ServerFixtures.searchable(limits), { timeout: "120 seconds", excludeTestSe
           const word = query.split(" ").at(-1) ?? ""
           assert.deepInclude(readings, { word, readAs, why: "layout" as const })
           assert.isNotEmpty(pack.sections.evidence?.appeals ?? [])
-          const markdown = { accept: "text/markdown" }
-          const { text } = yield* post({ ...request, query }, undefined, markdown)
+          const { text } = yield* asMarkdown({ ...request, query })
           assert.include(text, `\nquery word "${word}" read as "${readAs}": layout\n`)
           assertSamePack(text, pack)
           const right = yield* read({ ...request, query: meant })
           assert.notProperty(right.pack.sections.evidence ?? {}, "readings")
-          const plain = yield* post({ ...request, query: meant }, undefined, markdown)
-          assert.notInclude(plain.text, "query word")
+          assert.notInclude((yield* asMarkdown({ ...request, query: meant })).text, "query word")
         })
     )
 
     it.effect("limits of a Markdown pack apply to the text, and failures are problem documents", () =>
       Effect.gen(function* () {
-        const markdown = { accept: "text/markdown" }
-        const body = {
-          ...client,
-          targets: ["previous_client_appeals"],
-          tokenBudget: 900,
-          maxResponseBytes: 4_096
-        }
-        const { answer, text } = yield* post(body, undefined, markdown)
+        const limits = { tokenBudget: 900, maxResponseBytes: 4_096 }
+        const body = { ...client, targets: ["previous_client_appeals"], ...limits }
+        const { answer, text } = yield* asMarkdown(body)
         assert.strictEqual(answer.status, 200, text)
         assert.isAtMost(exactTokensOf(text), 900)
         assert.isAtMost(new TextEncoder().encode(text).length, 4_096)
@@ -339,7 +309,7 @@ layer(ServerFixtures.searchable(limits), { timeout: "120 seconds", excludeTestSe
           [{ ...client, topK: 0 }, 400],
           [{ ...client, tokenBudget: 64 }, 400]
         ] as const) {
-          const refusal = yield* post(wrong, undefined, markdown)
+          const refusal = yield* asMarkdown(wrong)
           assert.strictEqual(refusal.answer.status, status)
           assert.strictEqual(refusal.answer.headers.get("content-type"), "application/problem+json")
         }
@@ -352,16 +322,11 @@ layer(ServerFixtures.searchable(limits), { timeout: "120 seconds", excludeTestSe
       "context limit %s is QUERY_BUDGET_EXCEEDED above its maximum and INVALID_REQUEST below its minimum",
       ([name, { maximum, minimum }]) =>
         Effect.gen(function* () {
-          assert.deepStrictEqual(yield* refused({ ...client, [name]: maximum + 1 }), {
-            status: 400,
-            code: "QUERY_BUDGET_EXCEEDED",
-            paths: [name]
-          })
-          assert.deepStrictEqual(yield* refused({ ...client, [name]: minimum - 1 }), {
-            status: 400,
-            code: "INVALID_REQUEST",
-            paths: [name]
-          })
+          const fault = { status: 400, paths: [name] }
+          const above = yield* refused({ ...client, [name]: maximum + 1 })
+          assert.deepStrictEqual(above, { ...fault, code: "QUERY_BUDGET_EXCEEDED" })
+          const below = yield* refused({ ...client, [name]: minimum - 1 })
+          assert.deepStrictEqual(below, { ...fault, code: "INVALID_REQUEST" })
           yield* read({ ...client, [name]: maximum })
           const least = yield* post({ ...client, sections: ["properties"], [name]: minimum })
           if (name === "topK" || name === "candidateLimit" || name === "maxSnippetsPerAppeal")
@@ -371,22 +336,17 @@ layer(ServerFixtures.searchable(limits), { timeout: "120 seconds", excludeTestSe
 
     it.effect("a maximum is checked after every fault of shape", () =>
       Effect.gen(function* () {
-        assert.deepStrictEqual(yield* refused({ ...client, topK: 21, extra: 1 }), {
-          status: 400,
-          code: "INVALID_REQUEST",
-          paths: ["extra"]
-        })
-        assert.deepStrictEqual(yield* refused({ ...client, actions: { limit: 101 }, topK: 21 }), {
-          status: 400,
-          code: "QUERY_BUDGET_EXCEEDED",
-          paths: ["actions.limit", "topK"]
-        })
-        const long = { ...client, targets: ["previous_client_appeals"], query: "ї".repeat(513) }
-        assert.deepStrictEqual(yield* refused(long), {
-          status: 400,
-          code: "QUERY_BUDGET_EXCEEDED",
-          paths: ["query"]
-        })
+        const targets = ["previous_client_appeals"]
+        for (const [more, code, paths] of [
+          [{ topK: 21, extra: 1 }, "INVALID_REQUEST", ["extra"]],
+          [{ topK: 21, actions: { limit: 101 } }, "QUERY_BUDGET_EXCEEDED", ["actions.limit", "topK"]],
+          [{ targets, query: "ї".repeat(513) }, "QUERY_BUDGET_EXCEEDED", ["query"]]
+        ] as const)
+          assert.deepStrictEqual(yield* refused({ ...client, ...more }), {
+            status: 400,
+            code,
+            paths: [...paths]
+          })
       })
     )
 
@@ -394,11 +354,8 @@ layer(ServerFixtures.searchable(limits), { timeout: "120 seconds", excludeTestSe
       Effect.gen(function* () {
         const { code, paths } = yield* refused({ ...client, maxResponseBytes: 1_024 })
         assert.strictEqual(code, "QUERY_BUDGET_EXCEEDED")
-        assert.includeMembers(paths, [
-          "sections.state",
-          "sections.properties",
-          "sections.state.namespaces[0]"
-        ])
+        const sized = ["sections.state", "sections.properties", "sections.state.namespaces[0]"]
+        assert.includeMembers(paths, sized)
         const large = { expectedVersion: 0, state: { note: "ї".repeat(20_000) } }
         yield* sent("PUT", "/kw/clients/501/context/state/large", large)
         const tight = { ...client, maxResponseBytes: 16_384 }
@@ -457,9 +414,7 @@ layer(ServerFixtures.searchable(limits), { timeout: "120 seconds", excludeTestSe
             entries.map(({ role, text }) => `${role} ${text}`),
             roles.map((role) => `${role} каже ${role}`)
           )
-        const markdown = yield* post({ ...request, query: "каже посилка" }, "administrator", {
-          accept: "text/markdown"
-        })
+        const markdown = yield* asMarkdown({ ...request, query: "каже посилка" })
         assert.include(markdown.text, ' message assistant: "каже assistant" 【')
         assert.match(markdown.text, /^- operator [^\n]*"Посилка загубилась" 【ticket】$/mu)
         assert.match(markdown.text, /^- client [^\n]*"Посилка загубилась" 【ticket】$/mu)
@@ -468,24 +423,16 @@ layer(ServerFixtures.searchable(limits), { timeout: "120 seconds", excludeTestSe
 
     it.effect("one new message changes only the last tenth of a Markdown pack, for prompt caches", () =>
       Effect.gen(function* () {
+        const sections = ["actions", "properties", "evidence"]
         const markdown = (more: object) =>
-          Effect.map(
-            post({ ...client, sections: ["actions", "properties", "evidence"], ...more }, "administrator", {
-              accept: "text/markdown"
-            }),
-            ({ text }) => text
-          )
+          Effect.map(asMarkdown({ ...client, sections, ...more }), ({ text }) => text)
         const byQuery = {
           query: "двічі списали гроші з картки",
           targets: ["previous_client_appeals", "relevant_appeals", "relevant_client_memory"],
           topK: 5
         }
-        const { pack } = yield* read({
-          ...client,
-          sections: ["evidence"],
-          targets: ["previous_client_appeals"],
-          topK: 1
-        })
+        const latest = { sections: ["evidence"], targets: ["previous_client_appeals"], topK: 1 }
+        const { pack } = yield* read({ ...client, ...latest })
         const [newest] = pack.sections.evidence?.appeals ?? []
         const before = yield* Effect.all([markdown({}), markdown(byQuery)])
         const path = `/kw/api/v1/OpChatRooms/${newest?.appealId}/messages`
@@ -533,12 +480,11 @@ layer(ServerFixtures.searchable(limits), { timeout: "120 seconds", excludeTestSe
 
     it.effect("GET /kw/context/readiness shows the status of the sources of the instance", () =>
       Effect.gen(function* () {
-        const server = yield* RunningServer
         // The index may still have to follow the writes of earlier tests.
-        const readiness = yield* Effect.promise(async () => {
-          const answer = await server.call("/kw/context/readiness", { login: "operator" })
-          return decodeReadiness(await answer.json())
-        }).pipe(
+        const readiness = yield* Effect.map(
+          sent("GET", "/kw/context/readiness", undefined, "operator"),
+          (body) => decodeReadiness(body)
+        ).pipe(
           Effect.repeat({
             until: ({ indexLagMs }) => indexLagMs === 0,
             schedule: Schedule.spaced("50 millis")
