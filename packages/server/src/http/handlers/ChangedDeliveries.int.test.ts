@@ -13,15 +13,9 @@ type Target = Parameters<typeof newBot>[0]
 const chatOf = Effect.fnUntraced(function* (target: Target) {
   const { admin, instance: instanceId, rest } = yield* newInstance
   const bot = yield* newBot(target, instanceId)
-  const { id: clientId } = (yield* admin.post("/clients", { name: "Олена" })).body
-  const opened = yield* admin.post("/OpChatRooms", {
-    clientId,
-    channel: "web",
-    chatId: "77",
-    botId: bot.id
-  })
-  expectStatus(opened, 201)
-  const chat = `/OpChatRooms/${opened.body.chat.id}/messages`
+  const clientId = yield* admin.makeId("/clients", { name: "Олена" })
+  const place = { clientId, channel: "web", chatId: "77", botId: bot.id }
+  const chat = `/OpChatRooms/${yield* admin.makeId("/OpChatRooms", place)}/messages`
   const write = Effect.fnUntraced(function* (text: string, visibility = "public") {
     const { message } = (yield* admin.post(chat, { text, visibility })).body
     const path = `${chat}/${message.id}`
@@ -95,18 +89,15 @@ layer(fixtures, { excludeTestServices: true, timeout: "60 seconds" })(
         assert.deepStrictEqual(deleted.data, place)
         assert.strictEqual(new Set(made.received.map(({ headers }) => headers["webhook-id"])).size, 4)
         // A change does not touch the status of the message.
-        const transcript = yield* admin.get(chat)
-        assert.deepStrictEqual(transcript.body.data.map(member("delivery")), ["sent", "none", "sent"])
+        const transcript = yield* admin.read(chat)
+        assert.deepStrictEqual(transcript.data.map(member("delivery")), ["sent", "none", "sent"])
       })
     )
 
     it.effect("a message that waits is sent once in its new form, and not at all after its deletion", () =>
       Effect.gen(function* () {
         const made = yield* receiver()
-        const { admin, bot, chat, outcomes, write } = yield* chatOf({
-          kind: "webhook",
-          url: made.origin
-        })
+        const { admin, bot, chat, outcomes, write } = yield* chatOf({ kind: "webhook", url: made.origin })
         const edited = yield* write("Рахунок 4411")
         const deleted = yield* write("помилка")
         expectStatus(yield* edited.edit("Рахунок 4412"), 200)
@@ -120,8 +111,8 @@ layer(fixtures, { excludeTestServices: true, timeout: "60 seconds" })(
           ["sent", null, null],
           ["failed", "deleted", null]
         ])
-        const transcript = yield* admin.get(chat)
-        assert.deepStrictEqual(transcript.body.data.map(member("delivery")), ["sent", "failed"])
+        const transcript = yield* admin.read(chat)
+        assert.deepStrictEqual(transcript.data.map(member("delivery")), ["sent", "failed"])
       })
     )
 
@@ -131,9 +122,7 @@ layer(fixtures, { excludeTestServices: true, timeout: "60 seconds" })(
         const made = yield* receiver()
         const { bot, write } = yield* chatOf({ kind: "webhook", url: made.origin })
         const message = yield* write("Рахунок 4411")
-        const refused = Effect.gen(function* () {
-          expectStatus(yield* message.remove, 409, "STATE_NOT_ALLOWED")
-        })
+        const refused = Effect.map(message.remove, (answer) => expectStatus(answer, 409, "STATE_NOT_ALLOWED"))
         yield* sql`update delivery_lines set lease = gen_random_uuid(), leased_until = now() - interval '1 minute'
         where bot_id = ${bot.id}`
         yield* refused

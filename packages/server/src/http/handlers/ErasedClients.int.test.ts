@@ -19,17 +19,14 @@ const fixtures = Layer.mergeAll(layerOf(0), DeliveryLinesPostgres.layer).pipe(
 const world = Effect.gen(function* () {
   const { admin, instance: instanceId } = yield* newInstance
   const bot = yield* newBot({ kind: "webhook", url: "https://chat.example.com/in" }, instanceId)
-  const node = { name: "Замовлення", connectorAlias: "order" }
-  expectStatus(yield* admin.post(`/bots/${bot.id}/nodes`, node), 201)
+  yield* admin.make(`/bots/${bot.id}/nodes`, { name: "Замовлення", connectorAlias: "order" })
   const chatId = randomUUID()
-  const receive = (text: string) =>
-    Effect.flatMap(
-      postInbound(bot, receivedMessage({ chatId, text, externalMessageId: randomUUID() })),
-      (answer) => {
-        expectStatus(answer, 200)
-        return admin.get(`/OpChatRooms/${answer.body.appealId}`)
-      }
-    )
+  /** The chat of a new message of the client. */
+  const receive = Effect.fnUntraced(function* (text: string) {
+    const message = receivedMessage({ chatId, text, externalMessageId: randomUUID() })
+    const { appealId } = (yield* postInbound(bot, message)).body
+    return yield* admin.read(`/OpChatRooms/${appealId}`)
+  })
   const call = admin.post("/kw/api/call_node/", {
     bot_id: bot.id,
     connector_alias: "order",
@@ -45,7 +42,7 @@ layer(fixtures, { excludeTestServices: true, timeout: 60_000 })("a client who is
   it.effect("a cited message of an erased client is 404", () =>
     Effect.gen(function* () {
       const { admin, erased, receive } = yield* world
-      const chat = (yield* receive("Забудьте мене")).body
+      const chat = yield* receive("Забудьте мене")
       const messages = `/OpChatRooms/${chat.id}/messages`
       const cited = (yield* admin.read(messages)).data[0].id
       expectStatus(yield* admin.get(`${messages}?around=${cited}`), 200)
@@ -58,22 +55,22 @@ layer(fixtures, { excludeTestServices: true, timeout: 60_000 })("a client who is
   it.effect("a new message from an erased client's identity reaches a new client", () =>
     Effect.gen(function* () {
       const { admin, erased, receive } = yield* world
-      const before = (yield* receive("Забудьте мене")).body
+      const before = yield* receive("Забудьте мене")
       expectStatus(yield* admin.post(`/clients/${before.clientId}/erase`), 202)
-      const after = (yield* receive("Добрий день ещё раз")).body
+      const after = yield* receive("Добрий день ещё раз")
       assert.notStrictEqual(after.id, before.id)
       assert.notStrictEqual(after.clientId, before.clientId)
       yield* erased(before.clientId)
       const { data } = yield* admin.read(`/OpChatRooms/${after.id}/messages`)
       assert.deepStrictEqual(data.map(member("text")), ["Добрий день ещё раз"])
-      assert.strictEqual((yield* receive("Where is my order?")).body.id, after.id)
+      assert.strictEqual((yield* receive("Where is my order?")).id, after.id)
     })
   )
 
   it.effect("a client being erased is not called, and their identity is free for another client", () =>
     Effect.gen(function* () {
       const { admin, call, chatId, receive } = yield* world
-      const { clientId } = (yield* receive("Забудьте мене")).body
+      const { clientId } = yield* receive("Забудьте мене")
       expectStatus(yield* call, 200)
       expectStatus(yield* admin.post(`/clients/${clientId}/erase`), 202)
       expectStatus(yield* call, 404)
@@ -88,7 +85,7 @@ layer(fixtures, { excludeTestServices: true, timeout: 60_000 })("a client who is
       const sql = yield* SqlClient.SqlClient
       const lines = yield* DeliveryLines
       const { admin, bot, call, receive } = yield* world
-      const { clientId, id } = (yield* receive("Забудьте мене")).body
+      const { clientId, id } = yield* receive("Забудьте мене")
       const called = yield* call
       expectStatus(called, 200)
       expectStatus(yield* admin.post(`/OpChatRooms/${id}/messages`, { text: "Вже їде" }), 201)
@@ -108,16 +105,13 @@ layer(fixtures, { excludeTestServices: true, timeout: 60_000 })("a client who is
   it.effect("chats and tickets of a client being erased accept no message and no change", () =>
     Effect.gen(function* () {
       const { admin, erased, receive } = yield* world
-      const chat = (yield* receive("Забудьте мене")).body
-      const made = yield* admin.post("/Ticket", { clientId: chat.clientId, title: "Рахунок" })
-      const ticket = made.body.ticket
+      const chat = yield* receive("Забудьте мене")
+      const ticket = yield* admin.makeId("/Ticket", { clientId: chat.clientId, title: "Рахунок" })
       const refused = Effect.fnUntraced(function* () {
-        for (const place of [`/OpChatRooms/${chat.id}`, `/Ticket/${ticket.id}`]) {
+        for (const place of [`/OpChatRooms/${chat.id}`, `/Ticket/${ticket}`]) {
           const message = yield* admin.post(`${place}/messages`, { text: "Ви ще тут?" })
           expectStatus(message, 409, "STATE_NOT_ALLOWED")
-          const { version } = yield* admin.read(place)
-          const change = { expectedVersion: version, tags: ["vip"] }
-          expectStatus(yield* admin.patch(place, change), 409, "STATE_NOT_ALLOWED")
+          expectStatus(yield* admin.change(place, { tags: ["vip"] }), 409, "STATE_NOT_ALLOWED")
         }
       })
       expectStatus(yield* admin.post(`/clients/${chat.clientId}/erase`), 202)
@@ -141,7 +135,7 @@ layer(fixtures, { excludeTestServices: true, timeout: 60_000 })("a client who is
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       const { admin, receive } = yield* world
-      const chat = (yield* receive("Забудьте мене")).body
+      const chat = yield* receive("Забудьте мене")
       const end = yield* openTransaction(
         Effect.andThen(
           sql`select 1 from clients where id = ${chat.clientId} for update`,

@@ -7,8 +7,14 @@ import { newBot } from "../../testing/DeliveryFixtures.ts"
 import { postInbound, receivedMessage } from "../../testing/InboundFixtures.ts"
 import { expectStatus, newInstance, RestFixtures } from "../../testing/RestFixtures.ts"
 
-type Author = "client" | "operator" | "bot" | "system"
-type Said = readonly [authorType: Author, hoursAgo: number]
+type Said = readonly [authorType: string, hoursAgo: number]
+
+/** Messages of a text such as "client 2, operator 1": the author, and how many hours ago it was said. */
+const historyOf = (text: string): ReadonlyArray<Said> =>
+  text.split(", ").map((said) => {
+    const [authorType = "", hoursAgo] = said.split(" ")
+    return [authorType, Number(hoursAgo)]
+  })
 
 const permutations = (all: ReadonlyArray<Said>): ReadonlyArray<ReadonlyArray<Said>> =>
   all.length < 2
@@ -28,91 +34,43 @@ const world = Effect.gen(function* () {
   const { id: clientId } = yield* admin.make("/clients", { name: "Олена" })
   const open = { clientId, channel: "web", status: "waiting", createdAt: timeOf(10) }
   const chat = (messages: ReadonlyArray<Said>) =>
-    Effect.map(admin.make("/OpChatRooms", { ...open, messages: messages.map(messageOf) }), ({ id }) =>
-      Number(id)
-    )
+    admin.makeId("/OpChatRooms", { ...open, messages: messages.map(messageOf) })
   const write = (id: number, said: Said) => admin.make(`/OpChatRooms/${id}/messages`, messageOf(said))
   const timesOf = (id: number) =>
-    Effect.map(
-      admin.get(`/OpChatRooms/${id}`),
-      ({ body: { firstResponseAt, lastMessageAt, waitingSince } }) => ({
-        firstResponseAt,
-        lastMessageAt,
-        waitingSince
-      })
-    )
+    Effect.map(admin.read(`/OpChatRooms/${id}`), ({ firstResponseAt, lastMessageAt, waitingSince }) => ({
+      firstResponseAt,
+      lastMessageAt,
+      waitingSince
+    }))
   return { admin, chat, instanceId, timesOf, write }
 })
 
 layer(RestFixtures, { excludeTestServices: true, timeout: 120_000 })(
   "a message that is written late",
   (it) => {
-    it.effect("a late message of an operator before the client's first answers nothing", () =>
+    it.effect.each<
+      readonly [messages: string, waiting: number | null, answered: number | null, last: number]
+    >([
+      ["client 1, operator 3", 1, null, 1],
+      ["client 4, operator 2, client 3", null, 2, 2]
+    ])("the messages %s (hours ago) give waitingSince %j, firstResponseAt %j", ([messages, ...times]) =>
       Effect.gen(function* () {
         const { chat, timesOf, write } = yield* world
         const id = yield* chat([])
-        yield* write(id, ["client", 1])
-        yield* write(id, ["operator", 3])
-        assert.deepStrictEqual(yield* timesOf(id), {
-          waitingSince: timeOf(1),
-          firstResponseAt: null,
-          lastMessageAt: timeOf(1)
-        })
+        for (const said of historyOf(messages)) yield* write(id, said)
+        const [waitingSince, firstResponseAt, lastMessageAt] = times.map((hours) => hours && timeOf(hours))
+        assert.deepStrictEqual(yield* timesOf(id), { waitingSince, firstResponseAt, lastMessageAt })
       })
     )
 
-    it.effect("a late message of the client before an answer is answered by it", () =>
+    it.effect.each([
+      "client 6, operator 5, client 4, client 3",
+      "operator 6, client 5, bot 4, operator 3",
+      "bot 6, client 5, operator 4, system 3",
+      "bot 6, system 5, operator 4"
+    ])("late messages in any order give the times of one history: %s", (messages) =>
       Effect.gen(function* () {
-        const { chat, timesOf, write } = yield* world
-        const id = yield* chat([])
-        for (const said of [
-          ["client", 4],
-          ["operator", 2],
-          ["client", 3]
-        ] as const)
-          yield* write(id, said)
-        assert.deepStrictEqual(yield* timesOf(id), {
-          waitingSince: null,
-          firstResponseAt: timeOf(2),
-          lastMessageAt: timeOf(2)
-        })
-      })
-    )
-
-    it.effect.each<readonly [ReadonlyArray<Said>]>([
-      [
-        [
-          ["client", 6],
-          ["operator", 5],
-          ["client", 4],
-          ["client", 3]
-        ]
-      ],
-      [
-        [
-          ["operator", 6],
-          ["client", 5],
-          ["bot", 4],
-          ["operator", 3]
-        ]
-      ],
-      [
-        [
-          ["bot", 6],
-          ["client", 5],
-          ["operator", 4],
-          ["system", 3]
-        ]
-      ],
-      [
-        [
-          ["bot", 6],
-          ["system", 5],
-          ["operator", 4]
-        ]
-      ]
-    ])("late messages in any order give the times of one history: %j", ([history]) =>
-      Effect.gen(function* () {
+        const history = historyOf(messages)
         const { chat, timesOf, write } = yield* world
         const expected = yield* timesOf(yield* chat(history))
         for (const order of permutations(history)) {
@@ -126,16 +84,9 @@ layer(RestFixtures, { excludeTestServices: true, timeout: 120_000 })(
     it.effect("concurrent late messages give the times of one history", () =>
       Effect.gen(function* () {
         const { chat, timesOf, write } = yield* world
-        const history: ReadonlyArray<Said> = [
-          ["bot", 9],
-          ["client", 8],
-          ["operator", 7],
-          ["client", 6],
-          ["operator", 5],
-          ["client", 4],
-          ["client", 3],
-          ["system", 2]
-        ]
+        const history = historyOf(
+          "bot 9, client 8, operator 7, client 6, operator 5, client 4, client 3, system 2"
+        )
         const expected = yield* timesOf(yield* chat(history))
         for (let round = 0; round < 6; round++) {
           const id = yield* chat([])

@@ -94,17 +94,15 @@ layer(RestFixtures)("lists as files", (it) => {
       const { admin, instance, rest } = yield* newInstance
       const olena = yield* admin.make("/clients", { name: "Олена Коваленко", phones: ["067 123-45-67"] })
       const ivan = yield* admin.make("/clients", { name: "Ivan", email: "Ivan@example.com" })
-      const chats: ReadonlyArray<number> = [
-        (yield* admin.make("/OpChatRooms", {
-          clientId: olena.id,
-          channel: "web",
-          comment: "Чекає на кур’єра"
-        })).id,
-        (yield* admin.make("/OpChatRooms", { clientId: ivan.id, channel: "web", chatId: "Room_7" })).id
+      const chat = (clientId: number, more: object) =>
+        admin.makeId("/OpChatRooms", { clientId, channel: "web", ...more })
+      const chats = [
+        yield* chat(olena.id, { comment: "Чекає на кур’єра" }),
+        yield* chat(ivan.id, { chatId: "Room_7" })
       ]
       const found = (who: RestCaller, text: string) =>
-        Effect.map(who.get(`/OpChatRooms/list?order[id]=asc&q=${encodeURIComponent(text)}`), ({ body }) =>
-          body.data.map(({ id }: { id: number }) => chats.indexOf(id))
+        Effect.map(who.read(`/OpChatRooms/list?order[id]=asc&q=${encodeURIComponent(text)}`), ({ data }) =>
+          data.map(({ id }: { id: number }) => chats.indexOf(id))
         )
       for (const [text, places] of [
         ["коваленко ОЛЕНА", [0]],

@@ -50,6 +50,14 @@ const importOf = (kind: string, clientId: number, data: object) =>
   )
 const action = { type: "x", actorType: "client", occurredAt: at }
 
+const toolCall = (id: number) => {
+  const params = {
+    name: "get_client_context",
+    arguments: { client_id: id, sections: ["state"], format: "json" }
+  }
+  return { jsonrpc: "2.0", id: 1, method: "tools/call", params }
+}
+
 const reads = ({ id }: Ids): ReadonlyArray<Case> => [
   get(`/clients/${id}`, bodyOf),
   get(`/clients?filter[id]=${id}`),
@@ -63,19 +71,7 @@ const reads = ({ id }: Ids): ReadonlyArray<Case> => [
     { scope: { entity: "client", id }, sections: ["state"] },
     ({ body }) => [body.scope, body.sections]
   ),
-  post(
-    "/kw/mcp",
-    {
-      jsonrpc: "2.0",
-      id: 1,
-      method: "tools/call",
-      params: {
-        name: "get_client_context",
-        arguments: { client_id: id, sections: ["state"], format: "json" }
-      }
-    },
-    ({ body }) => body.result.structuredContent.scope
-  ),
+  post("/kw/mcp", toolCall(id), ({ body }) => body.result.structuredContent.scope),
   ...["OpChatRooms", "Ticket"].flatMap((appeals) => [
     get(`/${appeals}/list?filter[clientId]=${id}`),
     get(`/${appeals}/list?filter[clientId][in]=999999,${id}`),
@@ -146,24 +142,23 @@ const world = Effect.gen(function* () {
         return answer
       }
     )
-  const make = (path: string, body: unknown) =>
-    Effect.suspend(() => Effect.map(send("POST", path, body), ({ body: made }) => made))
-  const client = Effect.map(make("/clients", { name: "Олена" }), ({ id }) => Number(id))
+  const client = who.makeId("/clients", { name: "Олена" })
   const merge = (from: number, into: number) => send("POST", `/clients/${from}/merge`, { intoId: into })
 
   const [a, b, c, other] = [yield* client, yield* client, yield* client, yield* client]
   const field = { name: "client", type: "ASSOCIATION", target: "client" }
-  yield* make("/custom-data/models", { name: "cards", fields: [field] })
-  yield* make("/custom-data/models", { name: "firsts", fields: [{ ...field, unique: true }] })
-  const made = { chat: 0, ticket: 0 }
-  for (const id of [a, other]) {
-    const { chat } = yield* make("/OpChatRooms", { clientId: id, channel: "web" })
-    made.chat = made.chat || chat.id
-    const { ticket } = yield* make("/Ticket", { clientId: id, title: "Ящик" })
-    made.ticket = made.ticket || ticket.id
-    yield* make(records, { values: { client: id } })
-  }
-  yield* make(firsts, { values: { client: a } })
+  yield* who.make("/custom-data/models", { name: "cards", fields: [field] })
+  yield* who.make("/custom-data/models", { name: "firsts", fields: [{ ...field, unique: true }] })
+  const appealsOf = Effect.fnUntraced(function* (clientId: number) {
+    yield* who.make(records, { values: { client: clientId } })
+    return {
+      chat: yield* who.makeId("/OpChatRooms", { clientId, channel: "web" }),
+      ticket: yield* who.makeId("/Ticket", { clientId, title: "Ящик" })
+    }
+  })
+  const made = yield* appealsOf(a)
+  yield* appealsOf(other)
+  yield* who.make(firsts, { values: { client: a } })
   yield* send("POST", `/kw/clients/${a}/context/actions`, action)
   yield* send("PUT", `/kw/clients/${a}/context/state/crm`, { expectedVersion: 0, state: { a: 1 } })
   yield* merge(a, b)
@@ -207,12 +202,8 @@ layer(RestFixtures)("an old id of a merged client", (it) => {
       const late = yield* client
       yield* send("POST", firsts, { values: { client: late } })
       yield* send("POST", `/clients/${late}/merge`, { intoId: survivor })
-      const listed = yield* send("GET", `${firsts}?order[id]=asc`)
-      const values: ReadonlyArray<{ readonly values: unknown }> = listed.body.data
-      assert.deepStrictEqual(
-        values.map((record) => record.values),
-        [{ client: survivor }, { client: late }]
-      )
+      const { data } = (yield* send("GET", `${firsts}?order[id]=asc`)).body
+      assert.deepStrictEqual(data.map(member("values")), [{ client: survivor }, { client: late }])
     })
   )
 })

@@ -133,17 +133,11 @@ layer(RestFixtures, { excludeTestServices: true, timeout: "120 seconds" })("the 
         )
         const subjects: Array<number> = []
         for (let n = 0; n < WORKING_STRETCHES_MAX / 15_000; n++) {
-          const calendar = yield* admin.post("/statistics/calendars", {
-            name: "finest",
-            weekly
-          })
-          const subject = yield* admin.post("/subjects", {
-            name: "finest",
-            alias: `finest${n}`
-          })
-          subjects.push(subject.body.id)
-          const target = { ttcSec: SLA_SECONDS_MAX, calendarId: calendar.body.id }
-          const set = yield* admin.put(`/statistics/sla/targets/${subject.body.id}`, target)
+          const calendarId = yield* admin.makeId("/statistics/calendars", { name: "finest", weekly })
+          const subject = yield* admin.makeId("/subjects", { name: "finest", alias: `finest${n}` })
+          subjects.push(subject)
+          const target = { ttcSec: SLA_SECONDS_MAX, calendarId }
+          const set = yield* admin.put(`/statistics/sla/targets/${subject}`, target)
           assert.strictEqual(set.status, 200, set.text)
         }
         const year = "/statistics/sla?from=2024-06-01&to=2025-06-01"

@@ -73,21 +73,12 @@ layer(RestFixtures)("users", (it) => {
     Effect.gen(function* () {
       const { admin, instance, rest } = yield* newInstance
       const login = `olha-${instance}`
-      const made = yield* admin.post("/users", {
-        login,
-        email: "olha@example.com",
-        firstName: "Ольга",
-        lastName: "Мельник",
-        roles: ["operator"]
-      })
-      const { id } = made.body
+      const names = { login, email: "olha@example.com", firstName: "Ольга", lastName: "Мельник" }
+      const id = yield* admin.makeId("/users", { ...names, roles: ["operator"] })
       const shown = Effect.fnUntraced(function* (who: RestCaller) {
         const one = yield* who.read(`/users/${id}`)
         const [row] = (yield* who.read(`/users?filter[id]=${id}`)).data
-        assert.deepStrictEqual(
-          [row.login, row.email, row.displayName],
-          [one.login, one.email, "Ольга Мельник"]
-        )
+        assert.deepInclude(row, { login: one.login, email: one.email, displayName: "Ольга Мельник" })
         const found = [`filter[login]=${login}`, "filter[email][contains]=OLHA", `q=${login}`, "q=olha@"]
         for (const query of found)
           assert.strictEqual((yield* who.read(`/users?${query}`)).total, one.login === null ? 0 : 1, query)
@@ -101,10 +92,7 @@ layer(RestFixtures)("users", (it) => {
       for (const who of [operator, token, yield* rest.user(instance, ["integrator"])])
         assert.deepStrictEqual(yield* shown(who), [null, null])
       assert.isString((yield* operator.read(`/users/${operator.id}`)).login)
-      const presence = yield* operator.put(`/users/${operator.id}/presence`, {
-        presence: "online"
-      })
-      assert.isString(presence.body.login)
+      assert.isString((yield* setPresence(operator, operator, "online")).body.login)
       assert.isString((yield* admin.read(`/users/${operator.id}`)).login)
     })
   )
@@ -141,13 +129,10 @@ layer(RestFixtures)("users", (it) => {
     Effect.gen(function* () {
       const { admin, instance, rest } = yield* world
       const user = yield* rest.user(instance, ["operator"])
-      expectStatus(yield* user.put(`/users/${user.id}/presence`, { presence: "online" }), 200)
+      expectStatus(yield* setPresence(user, user, "online"), 200)
       const blocked = yield* admin.post(`/users/${user.id}/block`, {})
       expectStatus(blocked, 200)
-      assert.deepStrictEqual(
-        [blocked.body.status, blocked.body.presence, blocked.body.version],
-        ["blocked", "offline", 2]
-      )
+      assert.deepInclude(blocked.body, { status: "blocked", presence: "offline", version: 2 })
       assert.strictEqual((yield* admin.post(`/users/${user.id}/block`)).body.version, 2)
       expectStatus(yield* user.get(`/users/${user.id}`), 401, "UNAUTHENTICATED")
       const free = yield* admin.post(`/users/${user.id}/unblock`)
@@ -161,7 +146,7 @@ layer(RestFixtures)("users", (it) => {
       const { admin, instance, rest } = yield* world
       const [a, b] = [yield* rest.user(instance, ["operator"]), yield* rest.user(instance, ["operator"])]
       const own = yield* setPresence(a, a, "away")
-      assert.deepStrictEqual([own.status, own.body.presence, own.body.version], [200, "away", 1])
+      assert.deepInclude(own.body, { presence: "away", version: 1 })
       expectStatus(yield* setPresence(a, b, "away"), 403, "ACCESS_DENIED")
       expectStatus(yield* setPresence(admin, b, "online"), 200)
       expectStatus(yield* setPresence(admin, b, "gone"), 400, "INVALID_REQUEST")

@@ -10,10 +10,10 @@ import { expectStatus, newInstance, RestFixtures, type RestCaller } from "../../
 const world = Effect.gen(function* () {
   const { admin, instance, rest } = yield* newInstance
   const operator = yield* rest.user(instance, ["operator"])
-  const { id: client } = yield* admin.make("/clients", { name: "Олена" })
-  const chat = yield* admin.make("/OpChatRooms", { clientId: client, channel: "web" })
-  const ticket = yield* admin.make("/Ticket", { clientId: client, title: "Рахунок" })
-  const ids: Ids = { client, chat: chat.id, ticket: ticket.id }
+  const client = yield* admin.makeId("/clients", { name: "Олена" })
+  const chat = yield* admin.makeId("/OpChatRooms", { clientId: client, channel: "web" })
+  const ticket = yield* admin.makeId("/Ticket", { clientId: client, title: "Рахунок" })
+  const ids: Ids = { client, chat, ticket }
   const open = Effect.flatMap(SqlClient.SqlClient, (sql) =>
     selectedCount(sql`select count(*)::float8 as count from appeals
       where instance_id = ${instance} and operator_id = ${operator.id} and status_group <> 'done'`)
@@ -69,7 +69,7 @@ layer(RestFixtures, { excludeTestServices: true, timeout: 60_000 })("while an op
     Effect.gen(function* () {
       const w = yield* world
       // Without an appeal, or the operator may not name the client.
-      const clientId = (yield* w.admin.make("/clients", { name: "Іван" })).id
+      const clientId = yield* w.admin.makeId("/clients", { name: "Іван" })
       const end = yield* blocking(w.operator)
       const body = { clientId, channel: "web" }
       const opening = yield* Effect.forkChild(w.operator.post("/OpChatRooms", body))

@@ -218,12 +218,12 @@ const grouped = (
 }
 const nobody = { subjectId: null, operatorId: null, channel: null }
 
-// oxlint-disable-next-line typescript/no-explicit-any -- answers are compared as they came
-type Report = any
-const rowsOf = (report: Report): Record<string, unknown> =>
-  Object.fromEntries(
-    report.rows.map((row: { key: unknown; metrics: unknown }) => [JSON.stringify(row.key), row.metrics])
-  )
+interface Report {
+  readonly rows: ReadonlyArray<{ readonly key: unknown; readonly metrics: unknown }>
+}
+/** Metrics by their key. */
+const rowsOf = ({ rows }: Report) =>
+  Object.fromEntries(rows.map(({ key, metrics }) => [JSON.stringify(key), metrics]))
 
 /** Clocks that change at night, at midnight, by half an hour, on a half hour, never. */
 const clocks = [
