@@ -191,8 +191,8 @@ describe("the read behind a call", () => {
         Effect.andThen(Effect.never),
         Effect.onInterrupt(() => Effect.sync(ends))
       )
-    const served = stubAppLayer({ read }).pipe(Layer.provide(HttpServer.layerServices))
-    const slow = HttpRouter.toWebHandler(served, { disableLogger: true, routerConfig })
+    const appLayer = stubAppLayer({ read }).pipe(Layer.provide(HttpServer.layerServices))
+    const slow = HttpRouter.toWebHandler(appLayer, { disableLogger: true, routerConfig })
     for (const version of [modern, of2025("2025-11-25")]) {
       const going = new AbortController()
       const name = "get_client_context"
