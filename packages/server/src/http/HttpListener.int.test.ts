@@ -87,36 +87,21 @@ describe("sizes", () => {
     assertProblem(await raw(port, data), 431, "HEADERS_TOO_LARGE")
   })
   it("a header below 16 KiB is read", async () => {
-    assert.strictEqual(
-      statusOf(
-        await raw(
-          port,
-          head("GET", "/health/live", "Connection: close", `X-Filler: ${"x".repeat(12 * 1024)}`)
-        )
-      ),
-      200
-    )
+    const filler = `X-Filler: ${"x".repeat(12 * 1024)}`
+    const exchange = await raw(port, head("GET", "/health/live", "Connection: close", filler))
+    assert.strictEqual(statusOf(exchange), 200)
   })
   it("a length far above the limit is 413 before the body comes", async () => {
-    assertProblem(
-      await raw(port, head("POST", READ, token, media, "Content-Length: 10000000000")),
-      413,
-      "PAYLOAD_TOO_LARGE"
-    )
+    const data = head("POST", READ, token, media, "Content-Length: 10000000000")
+    assertProblem(await raw(port, data), 413, "PAYLOAD_TOO_LARGE")
   })
   it("a request with Expect is answered with 413, or with 100", async () => {
     const expect = "Expect: 100-continue"
-    assertProblem(
-      await raw(port, head("POST", READ, token, media, "Content-Length: 10000000", expect)),
-      413,
-      "PAYLOAD_TOO_LARGE"
-    )
+    const long = head("POST", READ, token, media, "Content-Length: 10000000", expect)
+    assertProblem(await raw(port, long), 413, "PAYLOAD_TOO_LARGE")
     const body = JSON.stringify(GOOD)
-    const fine = await raw(
-      port,
-      `${head("POST", READ, token, media, `Content-Length: ${body.length}`, expect)}${body}`,
-      answered
-    )
+    const short = head("POST", READ, token, media, `Content-Length: ${body.length}`, expect)
+    const fine = await raw(port, `${short}${body}`, answered)
     assert.match(fine.text, /^HTTP\/1\.1 100 [\s\S]*HTTP\/1\.1 200 /u)
   })
   it("a body in chunks above the limit is 413, below it is taken", async () => {
@@ -181,28 +166,28 @@ describe("requests on one connection", () => {
   })
 })
 
+const readBody = JSON.stringify(GOOD)
+const readRequest = `${head("POST", READ, token, media, `Content-Length: ${readBody.length}`)}${readBody}`
+
 const large = () =>
   Effect.succeed(HttpServerResponse.text("x".repeat(32 * 1024 * 1024), { contentType: "application/json" }))
 
-describe("slow and silent peers (contract §10)", () => {
-  const body = JSON.stringify(GOOD)
-  const request = `${head("POST", READ, token, media, `Content-Length: ${body.length}`)}${body}`
-
-  /** Pauses reading for this time; the number of bytes when the connection ends. */
-  const readBytes = (port: number, paused: number) =>
-    new Promise<number>((resolve) => {
-      let bytes = 0
-      const socket = connect(port, "127.0.0.1", () => socket.write(request))
-      socket.on("error", () => undefined)
-      socket.pause()
-      setTimeout(() => socket.resume(), paused)
-      socket.on("data", (chunk) => {
-        bytes += chunk.length
-        if (bytes > 32 * 1024 * 1024) socket.end()
-      })
-      socket.on("close", () => resolve(bytes))
+/** Pauses reading for this time; the number of bytes when the connection ends. */
+const readBytes = (port: number, paused: number) =>
+  new Promise<number>((resolve) => {
+    let bytes = 0
+    const socket = connect(port, "127.0.0.1", () => socket.write(readRequest))
+    socket.on("error", () => undefined)
+    socket.pause()
+    setTimeout(() => socket.resume(), paused)
+    socket.on("data", (chunk) => {
+      bytes += chunk.length
+      if (bytes > 32 * 1024 * 1024) socket.end()
     })
+    socket.on("close", () => resolve(bytes))
+  })
 
+describe("slow and silent peers (contract §10)", () => {
   it("a response that its reader does not take ends its connection, a slow but timely one arrives", async () => {
     const short = await listen({ read: large }, { answerMillis: 1_000, checkMillis: 100 })
     const long = await listen({ read: large }, { answerMillis: 60_000, checkMillis: 100 })
@@ -282,8 +267,6 @@ describe("closing", () => {
     assert.strictEqual(statusOf(await idle), 200)
     await silent
   })
-  const body = JSON.stringify(GOOD)
-  const request = `${head("POST", READ, token, media, `Content-Length: ${body.length}`)}${body}`
   it("closing answers the requests in flight first", async () => {
     const started = Promise.withResolvers<void>()
     const mayEnd = Promise.withResolvers<void>()
@@ -294,7 +277,7 @@ describe("closing", () => {
           HttpServerResponse.text("done", { contentType: "application/json" })
         )
     })
-    const running = raw(one.port, request)
+    const running = raw(one.port, readRequest)
     await started.promise
     const stopped = one.stop()
     mayEnd.resolve()
@@ -314,7 +297,7 @@ describe("closing", () => {
       },
       { drainMillis: 500 }
     )
-    const running = raw(one.port, request)
+    const running = raw(one.port, readRequest)
     await started.promise
     await one.stop()
     assert.strictEqual((await running).text, "")

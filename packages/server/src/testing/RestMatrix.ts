@@ -13,28 +13,30 @@ import {
  */
 export const cases = ["own", "hidden", "closed", "foreign", "unknown"] as const
 export type Case = (typeof cases)[number]
-export type Kind =
-  | "chat"
-  | "ticket"
-  | "client"
-  | "subject"
-  | "group"
-  | "user"
-  | "property"
-  | "session"
-  | "batch"
-  | "token"
-  | "calendar"
-  | "criterion"
-  | "checklist"
-  | "assessment"
-  | "model"
-  | "record"
-  | "bot"
-  | "node"
-  | "call"
-  | "template"
-  | "broadcast"
+export const kinds = [
+  "chat",
+  "ticket",
+  "client",
+  "subject",
+  "group",
+  "user",
+  "property",
+  "session",
+  "batch",
+  "token",
+  "calendar",
+  "criterion",
+  "checklist",
+  "assessment",
+  "model",
+  "record",
+  "bot",
+  "node",
+  "call",
+  "template",
+  "broadcast"
+] as const
+export type Kind = (typeof kinds)[number]
 
 /** An id without a record. */
 export const UNKNOWN = 2 ** 53 - 1

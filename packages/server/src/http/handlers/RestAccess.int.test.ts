@@ -13,6 +13,7 @@ import {
   cases,
   holds,
   type Kind,
+  kinds,
   type Row,
   rows,
   sees,
@@ -39,30 +40,6 @@ const codes: Readonly<Record<number, string>> = {
   404: "NOT_FOUND",
   409: "VERSION_CONFLICT"
 }
-const kinds: ReadonlyArray<Kind> = [
-  "chat",
-  "ticket",
-  "client",
-  "subject",
-  "group",
-  "user",
-  "property",
-  "session",
-  "batch",
-  "token",
-  "calendar",
-  "model",
-  "record",
-  "bot",
-  "node",
-  "call",
-  "template",
-  "broadcast",
-  "criterion",
-  "checklist",
-  "assessment"
-]
-
 /** Records by their kind; a token of the caller's own only where they may have one. */
 type World = ReadonlyMap<Kind, number | string>
 const fresh = () => ({ "idempotency-key": randomUUID() })
@@ -231,9 +208,8 @@ layer(RestFixtures)("the routes", (it) => {
           role: Role,
           needed: ReadonlyArray<Kind> = kinds
         ) {
-          const colleague = yield* rest.user(instances[0], ["operator"])
-          const stranger = yield* rest.user(instances[0], ["operator"])
-          const other = yield* rest.user(instances[0], ["operator"])
+          const operator = rest.user(instances[0], ["operator"])
+          const [colleague, stranger, other] = [yield* operator, yield* operator, yield* operator]
           const alien = yield* rest.user(instances[1], ["operator"])
           const busy = { operatorId: stranger.id }
           const done = { ...busy, status: "closed", closedAt: "2026-01-02T08:00:00Z" }
@@ -279,11 +255,8 @@ layer(RestFixtures)("the routes", (it) => {
             assert.strictEqual(answer.body.code, code, what)
           }
           if (may && !isSeen && expected >= 400) {
-            const texts = words.get(expected) ?? new Set()
-            words.set(
-              expected,
-              texts.add(`${answer.body.detail} ${JSON.stringify(answer.body.errors ?? null)}`)
-            )
+            const text = `${answer.body.detail} ${JSON.stringify(answer.body.errors ?? null)}`
+            words.set(expected, (words.get(expected) ?? new Set()).add(text))
           }
           if (may && row.counted === "data") assert.strictEqual(answer.body.data.length > 0, isSeen, what)
           if (may && row.counted === "succeeded")
@@ -310,13 +283,8 @@ layer(RestFixtures)("the routes", (it) => {
               const id = kind === null ? unknown : (made[which]?.get(kind) ?? unknown)
               const sent = typeof body === "function" ? body(id) : body
               const headers = method === "GET" ? {} : fresh()
-              check(
-                name,
-                row,
-                role,
-                which,
-                yield* caller.call(method, path.replace(":id", String(id)), sent, headers)
-              )
+              const answer = yield* caller.call(method, path.replace(":id", String(id)), sent, headers)
+              check(name, row, role, which, answer)
             }
           }
         }
