@@ -1,8 +1,9 @@
 // Creating a chat with its history, with or without a key: contract §1.3 and §7 on a real PostgreSQL.
 import { assert, layer } from "@effect/vitest"
-import { Effect, Schema } from "effect"
+import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import { randomUUID } from "node:crypto"
+import { selectedCount } from "../../postgres/sql/Query.ts"
 import {
   expectStatus,
   newInstance,
@@ -12,8 +13,6 @@ import {
   member
 } from "../../testing/RestFixtures.ts"
 
-const decodeCount = Schema.decodeUnknownSync(Schema.Tuple([Schema.Struct({ count: Schema.Int })]))
-
 const history = [
   { authorType: "client", text: "Доброго дня, де моє замовлення?", occurredAt: "2026-01-01T10:00:00.000Z" },
   { authorType: "system", text: "Оператор підключився", occurredAt: "2026-01-01T10:01:00.000Z" }
@@ -22,8 +21,7 @@ const history = [
 const world = Effect.gen(function* () {
   const { admin, rest } = yield* newInstance
   const sql = yield* SqlClient.SqlClient
-  const client = Effect.map(admin.post("/clients", { name: "Олена" }), ({ body }) => body.id as number)
-  const clientId = yield* client
+  const clientId = yield* admin.makeId("/clients", { name: "Олена" })
   const create = (key: string | null, more: object = {}) =>
     admin.post(
       "/OpChatRooms",
@@ -31,11 +29,10 @@ const world = Effect.gen(function* () {
       key === null ? {} : { "idempotency-key": key }
     )
   const count = (table: "appeals" | "appeal_messages" | "receipts" | "audit_log", and = "true") =>
-    Effect.map(
-      sql`select count(*)::int4 as count from ${sql(table)} where instance_id = ${admin.instanceId} and ${sql.literal(and)}`,
-      (rows) => decodeCount(rows)[0].count
+    selectedCount(
+      sql`select count(*)::float8 as count from ${sql(table)} where instance_id = ${admin.instanceId} and ${sql.literal(and)}`
     )
-  return { rest, sql, admin, client, clientId, create, count }
+  return { rest, sql, admin, create, count }
 })
 
 layer(RestFixtures, { excludeTestServices: true })("creating chats", (it) => {
@@ -110,43 +107,32 @@ layer(RestFixtures)("the list of chats", (it) => {
   it.effect("the list of chats filters by skillGroupId, and ne and nin are its complement", () =>
     Effect.gen(function* () {
       const { admin, create, rest } = yield* world
-      const post = (path: string, body: object) =>
-        Effect.map(admin.post(path, body), (made) => made.body.id as number)
-      const subject = (alias: string) => post("/subjects", { name: alias, alias })
-      const [billing, delivery, unassigned] = [
-        yield* subject("billing"),
-        yield* subject("delivery"),
-        yield* subject("unassigned")
-      ]
-      const first = yield* post("/skill-groups", { name: "перша", subjectIds: [billing, delivery] })
-      const second = yield* post("/skill-groups", { name: "друга", subjectIds: [delivery] })
-      const chat = (subjectId?: number) =>
-        Effect.map(
-          create(null, subjectId === undefined ? {} : { subjectId }),
-          (made) => made.body.chat.id as number
-        )
-      const [a, b, c, d] = [
-        yield* chat(billing),
-        yield* chat(delivery),
-        yield* chat(unassigned),
-        yield* chat()
-      ]
+      const subject = (alias: string) => admin.makeId("/subjects", { name: alias, alias })
+      const [billing, delivery] = [yield* subject("billing"), yield* subject("delivery")]
+      const unassigned = yield* subject("unassigned")
+      const group = (subjectIds: ReadonlyArray<number>) =>
+        admin.makeId("/skill-groups", { name: "група", subjectIds })
+      const [first, second] = [yield* group([billing, delivery]), yield* group([delivery])]
+      const chat = (more: object) => Effect.map(create(null, more), ({ body }) => Number(body.chat.id))
+      const [a, b] = [yield* chat({ subjectId: billing }), yield* chat({ subjectId: delivery })]
+      const [c, d] = [yield* chat({ subjectId: unassigned }), yield* chat({})]
       // A group of another instance matches no chat.
       const other = yield* rest.user(yield* rest.instance, ["administrator"])
-      const foreign = (yield* other.make("/skill-groups", { name: "чужа" })).id as number
-      const filtered = (filter: string) =>
-        Effect.map(admin.get(`/OpChatRooms/list?order[id]=asc&filter[skillGroupId]${filter}`), ({ body }) => {
-          assert.strictEqual(body.total, body.data.length)
-          return body.data.map(member("id"))
-        })
-      assert.deepStrictEqual(yield* filtered(`=${first}`), [a, b])
-      assert.deepStrictEqual(yield* filtered(`=${second}`), [b])
-      assert.deepStrictEqual(yield* filtered(`=${foreign}`), [])
-      assert.deepStrictEqual(yield* filtered(`[in]=${first},${second}`), [a, b])
-      assert.deepStrictEqual(yield* filtered(`[ne]=${second}`), [a, c, d])
-      assert.deepStrictEqual(yield* filtered(`[nin]=${first},${second}`), [c, d])
-      assert.deepStrictEqual(yield* filtered("[isNull]=true"), [c, d])
-      assert.deepStrictEqual(yield* filtered("[isNull]=false"), [a, b])
+      const foreign = yield* other.makeId("/skill-groups", { name: "чужа" })
+      for (const [filter, ids] of [
+        [`=${first}`, [a, b]],
+        [`=${second}`, [b]],
+        [`=${foreign}`, []],
+        [`[in]=${first},${second}`, [a, b]],
+        [`[ne]=${second}`, [a, c, d]],
+        [`[nin]=${first},${second}`, [c, d]],
+        ["[isNull]=true", [c, d]],
+        ["[isNull]=false", [a, b]]
+      ] as const) {
+        const list = yield* admin.read(`/OpChatRooms/list?order[id]=asc&filter[skillGroupId]${filter}`)
+        assert.deepStrictEqual(list.data.map(member("id")), [...ids], filter)
+        assert.strictEqual(list.total, ids.length, filter)
+      }
     })
   )
 })

@@ -7,8 +7,8 @@ import { anonymous } from "../../testing/InboundFixtures.ts"
 import {
   expectFaults,
   expectStatus,
+  newInstance,
   pathsOf,
-  Rest,
   RestFixtures,
   type RestCaller
 } from "../../testing/RestFixtures.ts"
@@ -28,23 +28,20 @@ const uploaded = Effect.fnUntraced(function* (who: RestCaller, name = NAME) {
   return answer
 })
 
+const world = Effect.gen(function* () {
+  const { admin, instance, rest } = yield* newInstance
+  return { admin, instance, rest, who: yield* rest.user(instance, ["operator"]) }
+})
+
 layer(RestFixtures)("files", (it) => {
   it.effect("an upload returns what was stored, and a download returns the same bytes with a safe name", () =>
     Effect.gen(function* () {
-      const rest = yield* Rest
-      const who = yield* rest.user(yield* rest.instance, ["operator"])
+      const { who } = yield* world
       const { body, headers } = yield* uploaded(who)
-      assert.deepStrictEqual(
-        { ...body, id: undefined },
-        {
-          id: undefined,
-          name: NAME,
-          mediaType: "text/plain; charset=utf-8",
-          bytes: bytes.length,
-          sha256: etag.slice(1, -1)
-        }
-      )
-      assert.strictEqual(headers.get("location"), `/kw/api/v1/files/${body.id}`)
+      const { id, ...stored } = body
+      const file = { name: NAME, mediaType: "text/plain; charset=utf-8", bytes: bytes.length }
+      assert.deepStrictEqual(stored, { ...file, sha256: etag.slice(1, -1) })
+      assert.strictEqual(headers.get("location"), `/kw/api/v1/files/${id}`)
       const answer = yield* who.get(`/files/${body.id}`, { accept: "image/*" })
       expectStatus(answer, 200)
       assert.strictEqual(answer.text, TEXT)
@@ -71,8 +68,7 @@ layer(RestFixtures)("files", (it) => {
 
   it.effect("an upload without bytes is refused with a sentence about the body", () =>
     Effect.gen(function* () {
-      const rest = yield* Rest
-      const who = yield* rest.user(yield* rest.instance, ["operator"])
+      const { who } = yield* world
       const answer = yield* who.post(pathFor(NAME), "", text)
       expectFaults(answer, [""])
       assert.strictEqual(answer.body.detail, "the body must not be empty")
@@ -81,8 +77,7 @@ layer(RestFixtures)("files", (it) => {
 
   it.effect("a download follows one range, and conditions by its hash", () =>
     Effect.gen(function* () {
-      const rest = yield* Rest
-      const who = yield* rest.user(yield* rest.instance, ["operator"])
+      const { who } = yield* world
       const { body } = yield* uploaded(who)
       const get = (headers: Readonly<Record<string, string>>) => who.get(`/files/${body.id}`, headers)
       const size = bytes.length
@@ -119,12 +114,9 @@ layer(RestFixtures)("files", (it) => {
 
   it.effect("only the uploader sees a file that no message has", () =>
     Effect.gen(function* () {
-      const rest = yield* Rest
       const sql = yield* SqlClient.SqlClient
-      const instanceId = yield* rest.instance
-      const who = yield* rest.user(instanceId, ["operator"])
+      const { admin, rest, who } = yield* world
       const { body } = yield* uploaded(who)
-      const admin = yield* rest.user(instanceId, ["administrator"])
       const token = yield* rest.token(admin, ["chats.manage", "chats.read"])
       const ofToken = yield* uploaded(token)
       const foreign = yield* rest.user(yield* rest.instance, ["administrator"])
@@ -146,10 +138,8 @@ layer(RestFixtures)("files", (it) => {
 
   it.effect("refuses names, types and bodies that are no file, in the order of checks", () =>
     Effect.gen(function* () {
-      const rest = yield* Rest
-      const instanceId = yield* rest.instance
-      const who = yield* rest.user(instanceId, ["operator"])
-      const reader = yield* rest.user(instanceId, ["analyst"])
+      const { instance, rest, who } = yield* world
+      const reader = yield* rest.user(instance, ["analyst"])
       for (const name of ["", " ", "a/b", "a\\b", "a\nb", "a\0b", "x".repeat(256)]) {
         const answer = yield* who.post(pathFor(name), TEXT, text)
         expectStatus(answer, 400, "INVALID_REQUEST")

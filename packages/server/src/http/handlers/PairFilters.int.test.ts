@@ -28,9 +28,9 @@ layer(RestFixtures)("filters by named values", (it) => {
       ])
         yield* admin.make("/properties", { entity: "client", name, label: name, type })
       const client = Effect.fnUntraced(function* (values: object) {
-        const { id } = yield* admin.make("/clients", { name: "Клієнт" })
+        const id = yield* admin.makeId("/clients", { name: "Клієнт" })
         expectStatus(yield* admin.put(`/clients/${id}/properties`, { values }), 200)
-        return Number(id)
+        return id
       })
       const kyiv = yield* client({ city: "Київ", points: 9, since: "2025-01-31", vip: true })
       const lviv = yield* client({ city: "Львів: центр", points: 120, since: "2026-02-01", vip: false })
@@ -59,9 +59,13 @@ layer(RestFixtures)("filters by named values", (it) => {
         )
       const both = { "filter[properties]": "vip:false", "filter[properties][gt]": "points:100" }
       assert.deepStrictEqual(yield* found(admin, "/clients", both), [lviv])
-      for (const query of ["filter[properties]=city", "filter[properties]=:a", "filter[properties]=city:"])
-        expectStatus(yield* admin.get(`/clients?${query}`), 400, "INVALID_REQUEST")
-      for (const query of ["order[properties]=asc", "filter[properties][contains]=city:K"])
+      for (const query of [
+        "filter[properties]=city",
+        "filter[properties]=:a",
+        "filter[properties]=city:",
+        "filter[properties][contains]=city:K",
+        "order[properties]=asc"
+      ])
         expectStatus(yield* admin.get(`/clients?${query}`), 400, "INVALID_REQUEST")
     })
   )
@@ -109,8 +113,7 @@ layer(RestFixtures)("filters by named values", (it) => {
     Effect.gen(function* () {
       const { admin, instance, rest } = yield* newInstance
       const { id: clientId } = yield* admin.make("/clients", { name: "Olena" })
-      const withFields = (customFields: object) =>
-        Effect.map(admin.make(path, { clientId, ...members, customFields }), (made) => Number(made.id))
+      const withFields = (customFields: object) => admin.makeId(path, { clientId, ...members, customFields })
       const router = yield* withFields({
         "serial no": "RX-5521",
         amount: 250.5,
