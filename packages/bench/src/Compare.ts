@@ -68,7 +68,9 @@ const fastifyPeer = (ours: Peer) =>
 const warm = { seconds: 10, requestsMax: 10_000 }
 
 const measurementOf = Effect.fnUntraced(function* (peer: Peer, plan: Load) {
-  yield* load({ ...plan, ...warm })
+  const { failures, statuses } = yield* load({ ...plan, ...warm })
+  // Refusals are cheap: their figures would look like those of a fast program.
+  if (failures > 0) throw new Error(`${peer.name} refuses requests: ${JSON.stringify(statuses)}`)
   return { name: peer.name, round: measure(peer, plan) }
 })
 

@@ -39,7 +39,7 @@ export const writes: Readonly<Record<string, ComparedWrite>> = {
       let count = 0
       return () =>
         write(`${origin}/kw/clients/${clientId(count++, CLIENTS)}/context/actions`, token, {
-          type: "order.createConversation",
+          type: "order.created",
           source: "shop",
           externalEventId: randomUUID(),
           occurredAt: "2026-03-01T08:00:00Z",
