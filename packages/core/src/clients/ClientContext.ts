@@ -21,6 +21,7 @@ import {
   VersionConflict
 } from "@rapport/contract/Errors.ts"
 import { ACTION_PAYLOAD_BYTES_MAX, CLIENT_NAMESPACES_MAX, STATE_BYTES_MAX } from "@rapport/contract/Limits.ts"
+import type { Collection } from "@rapport/contract/lists/Collection.ts"
 import { Clock, Context, Effect, Layer, Schema } from "effect"
 import { SecureRandom } from "effect/crypto"
 import { Permissions } from "../access/Permissions.ts"
@@ -192,19 +193,9 @@ const reads = (store: Store, pages: Pages["Service"]) => ({
     return (yield* store.findState(target)) ?? (yield* new NotFound())
   }, orUnavailable),
 
-  states: (session: AuthorizedSession, id: number, parameters: ListParameters) =>
-    resolve(store, session, "context.read", id, {}).pipe(
-      orUnavailable,
-      Effect.flatMap(({ clientId }) =>
-        pages.page({
-          session,
-          collection: { ...clientStates, name: `client-state/${clientId}` },
-          parameters,
-          access: Effect.void,
-          rows: (request) => store.listStates(session.instanceId, clientId, request)
-        })
-      )
-    ),
+  states: listOf(store, pages, clientStates, "client-state", ({ instanceId }, clientId, request) =>
+    store.listStates(instanceId, clientId, request)
+  ),
 
   history: Effect.fn("ClientContext.history")(function* (
     session: AuthorizedSession,
@@ -226,20 +217,25 @@ const reads = (store: Store, pages: Pages["Service"]) => ({
     return page
   }, orUnavailable),
 
-  actions: (session: AuthorizedSession, id: number, parameters: ListParameters) =>
+  actions: listOf(store, pages, clientActions, "client-actions", store.listActions)
+})
+
+/** A list of one client, to which its cursors are bound. */
+const listOf =
+  (store: Store, pages: Pages["Service"], collection: Collection, name: string, rows: Store["listActions"]) =>
+  (session: AuthorizedSession, id: number, parameters: ListParameters) =>
     resolve(store, session, "context.read", id, {}).pipe(
       orUnavailable,
       Effect.flatMap(({ clientId }) =>
         pages.page({
           session,
-          collection: { ...clientActions, name: `client-actions/${clientId}` },
+          collection: { ...collection, name: `${name}/${clientId}` },
           parameters,
           access: Effect.void,
-          rows: (request) => store.listActions(session, clientId, request)
+          rows: (request) => rows(session, clientId, request)
         })
       )
     )
-})
 
 /** Resolves the client. A missing permission and a missing client are different errors. */
 const resolve = Effect.fnUntraced(function* (

@@ -187,23 +187,20 @@ const totalOrder = (
     : [...orders, { field: key, direction: orders.at(-1)?.direction ?? "desc" }]
 }
 
-const operatorOf = (text: string | undefined): Operator => {
-  switch (text) {
-    case "ne":
-    case "gt":
-    case "gte":
-    case "lt":
-    case "lte":
-    case "in":
-    case "nin":
-    case "contains":
-    case "startsWith":
-    case "isNull":
-      return text
-    default:
-      return "eq"
-  }
-}
+const operators: ReadonlyArray<Operator> = [
+  "ne",
+  "gt",
+  "gte",
+  "lt",
+  "lte",
+  "in",
+  "nin",
+  "contains",
+  "startsWith",
+  "isNull"
+]
+const operatorOf = (text: string | undefined): Operator => operators.find((one) => one === text) ?? "eq"
+
 const textOf = (value: QueryRecord[string] | undefined): string | null =>
   typeof value === "string" ? value : null
 const numberOf = (value: QueryRecord[string] | undefined, otherwise: number): number =>

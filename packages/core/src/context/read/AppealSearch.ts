@@ -307,24 +307,16 @@ const appealSnippets = Effect.fnUntraced(function* (
       text: one.message.text
     }))
   )
-  const found = new Map<number, Array<ShownSnippet>>()
-  for (const [{ appealId, message, score }, snippet] of yield* withSnippets(
-    textQuery,
-    shown,
-    (one) => one.score !== null
-  )) {
-    const one = {
-      ...snippet,
-      cutBefore: snippet.cutBefore || message.cutBefore,
-      cutAfter: snippet.cutAfter || message.cutAfter,
-      message,
-      score
-    }
-    const known = found.get(appealId)
-    if (known === undefined) found.set(appealId, [one])
-    else known.push(one)
-  }
-  return found
+  const found = yield* withSnippets(textQuery, shown, (one) => one.score !== null)
+  const snippets = found.map(([{ appealId, message, score }, snippet]) => ({
+    ...snippet,
+    cutBefore: snippet.cutBefore || message.cutBefore,
+    cutAfter: snippet.cutAfter || message.cutAfter,
+    appealId,
+    message,
+    score
+  }))
+  return Map.groupBy(snippets, ({ appealId }) => appealId)
 })
 
 const shownMessages = (
