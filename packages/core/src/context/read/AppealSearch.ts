@@ -214,11 +214,11 @@ export const recheckAppeals = Effect.fnUntraced(function* (
   for (let round = 1; ; round++) {
     const candidateIds = idsOf(searched).filter((id) => !checked.has(id))
     // Usually all candidates are visible, and this one statement returns everything that is shown.
-    const hopeful = chooseAppeals(
+    const expected = chooseAppeals(
       visibleOf(searched.lists, (id) => !checked.has(id) || visible.has(id)),
       plan
     )
-    const wanted = hopeful.appeals.map(({ appealId }) => appealId).filter((id) => !rows.has(id))
+    const wanted = expected.appeals.map(({ appealId }) => appealId).filter((id) => !rows.has(id))
     const seen = yield* recheck(candidateIds, wanted, searched.matches, flagged === undefined)
     flagged ??= seen
     const lists = visibleOf(searched.lists, (id) => visible.has(id))

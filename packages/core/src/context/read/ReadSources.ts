@@ -72,7 +72,7 @@ export const gather = Effect.fnUntraced(function* (
       : null
 
   const opened = yield* openSections(store, session, plan, deadlines)
-  const stands = indexStatus === null ? null : yield* attempt(plan.allowPartial)(Fiber.join(indexStatus))
+  const ready = indexStatus === null ? null : yield* attempt(plan.allowPartial)(Fiber.join(indexStatus))
   const { entityId } = opened
   if (entityId === null) return yield* new AccessDenied()
 
@@ -91,10 +91,10 @@ export const gather = Effect.fnUntraced(function* (
   const { memoryStatus, ...evidence } = yield* Effect.all(
     {
       appeals:
-        stands === null
+        ready === null
           ? Effect.succeed(null)
-          : stands._tag === "Unavailable"
-            ? Effect.succeed(stands)
+          : ready._tag === "Unavailable"
+            ? Effect.succeed(ready)
             : appeals,
       memories: plan.memories ? memories(sources, session, plan, entityId, deadlines) : Effect.succeed(null),
       memoryStatus: plan.memories ? memoryStatusOf(sources, session, deadlines) : Effect.succeed(null)
@@ -109,7 +109,7 @@ export const gather = Effect.fnUntraced(function* (
       conversations: plan.conversations ? opened.parts.conversations : null,
       interactions: plan.interactions ? opened.parts.interactions : null
     },
-    indexStatus: valueOf(stands, null)
+    indexStatus: valueOf(ready, null)
   }
 })
 

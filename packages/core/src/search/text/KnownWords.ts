@@ -31,7 +31,7 @@ const alphabets = ["abcdefghijklmnopqrstuvwxyz", "абвгдежзийклмно
 const known = bytesOf(file.known)
 const triples = bytesOf(file.triples)
 
-/** A folded word is a frequent one of one of the three languages. */
+/** Whether a folded word is frequent in one of the three languages. */
 export const isKnown = (folded: string): boolean => {
   // Without a list of bits, because each mistyped word checks a thousand others.
   const [first, step] = [hash(folded, 0), hash(folded, PRIME) | 1]
@@ -41,7 +41,7 @@ export const isKnown = (folded: string): boolean => {
   return true
 }
 
-/** Every three letters of the folded word occur in known words. */
+/** Whether every three adjacent letters of a folded word occur in known words. */
 export const isPossible = (folded: string): boolean => impossibleAt(folded) === undefined
 
 /** How many sequences of three letters of the folded word occur in no known word; counts up to `most` plus one. */
@@ -53,8 +53,8 @@ export const impossibleIn = (folded: string, most = Infinity): number => {
 }
 
 /**
- * The middle of the first three letters, from a place on, that occur in no known word, the edges of the word counted;
- * undefined: there are none. Of a word whose letters are of no one alphabet every place.
+ * The middle of the first three letters from `begin` on that occur together in no known word; undefined without such letters. An
+ * edge of the word counts as a letter. In a word of several alphabets every place is impossible.
  */
 export const impossibleAt = (folded: string, begin = 0): number | undefined => {
   let from = 0

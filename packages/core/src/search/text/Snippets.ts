@@ -74,7 +74,7 @@ export const withSnippets = Effect.fnUntraced(function* <A extends { readonly te
   return found
 })
 
-/** The term of the query that a word of a text matches, if any. */
+/** The term of the query that a word of a text matches; undefined without one. */
 type TermOf = (word: WordForm) => string | undefined
 
 const familyAmong = (families: ReadonlySet<string>, word: WordForm): string | undefined => {
@@ -82,7 +82,7 @@ const familyAmong = (families: ReadonlySet<string>, word: WordForm): string | un
   return family !== undefined && families.has(family) ? family : undefined
 }
 
-/** In order, never overlapping: of a code that matches with its parts the whole. */
+/** In order, without overlaps: if a code and its parts match, only the code is marked. */
 const marksIn = (text: string, term: TermOf): ReadonlyArray<Mark> => {
   const found: Array<Mark> = []
   for (const word of placedForms(text)) {

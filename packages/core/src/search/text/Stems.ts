@@ -1,11 +1,11 @@
-// The stem of a word, the same for its forms: of English Snowball's, and of a word whose forms it does not bring together (went,
-// children) that of the word itself; of Ukrainian and Russian by one table of endings for both.
+// The stem of a word, which all its forms share. English uses Snowball and a list of irregular words (went, children), Ukrainian
+// and Russian use one table of endings.
 import { stemmer as snowball } from "@orama/stemmers/english"
 import table from "./endings.json" with { type: "json" }
 
 /**
- * A word, and those of its forms that have another stem; no form that is more often another word
- * (born, bit, lay, lives). Apostrophes are left out (children's).
+ * Words with the forms that have another stem, without forms that are more often another word (born, bit, lay, lives).
+ * Apostrophes are left out (children's).
  */
 export const irregular = `
 arise arose arisen
@@ -259,7 +259,7 @@ const childOf = (node: number, letter: number): number => {
   return -1
 }
 
-/** Words up to this long may lose every letter, so that their stems say nothing of how they begin. */
+/** Words up to this long may lose every letter, so that their stems may begin with any letter. */
 export const SHORT_UNITS_MAX = 3
 
 const operationOf = (word: string): number => {

@@ -124,23 +124,23 @@ const weightOf = (date: QueryDate, at: number): number => {
 }
 
 export interface EvidenceTerms {
-  /** Distinct stems in the order of the query: those that must be met first, then those that only weigh. */
+  /** Distinct stems in the order of the query: first those that must match, then those that only weigh. */
   readonly stems: ReadonlyArray<string>
   /** An appeal matches when one of the first `matching` stems, or a word of its family, occurs in a text of it. */
   readonly matching: number
-  /** The words as they were spelled, folded: the very form weighs more than another form of the word. */
+  /** The words as they were spelled, folded: the same form weighs more than another form of the word. */
   readonly spelled: ReadonlySet<string>
-  /** Places of stems that must be met and follow each other in the query, other words between them left out. */
+  /** Places of two stems that must match and follow each other in the query; other words between them are ignored. */
   readonly pairs: ReadonlyArray<readonly [first: number, second: number]>
   readonly dates: ReadonlyArray<QueryDate>
 }
 
-/** Words that only ask or say nothing make no match, unless nothing else is there. */
+/** Question words and common words make no match, unless the query has no other words. */
 export const termsOf = (query: string): EvidenceTerms => {
   const all = queryForms(query)
-  const telling = all.filter((word) => !commonWords.has(word.folded))
-  const content = telling.filter((word) => !askingWords.has(word.folded))
-  const kept = content.length > 0 ? content : telling.length > 0 ? telling : all
+  const uncommon = all.filter((word) => !commonWords.has(word.folded))
+  const content = uncommon.filter((word) => !askingWords.has(word.folded))
+  const kept = content.length > 0 ? content : uncommon.length > 0 ? uncommon : all
   const matching = [...new Set(kept.map((word) => word.stem))]
   return {
     stems: [...new Set([...matching, ...all.map((word) => word.stem)])],
@@ -163,11 +163,11 @@ const pairsOf = (places: ReadonlyArray<number>): EvidenceTerms["pairs"] => {
 /** The words of a query that occur in one text. */
 export interface TermCounts {
   /**
-   * Of every term met four numbers: its place in `stems`, how often it occurs, how often of these in a spelling of
-   * the query, and how many other words of its family stand there.
+   * Four numbers for each term that occurs: its place in `stems`, its occurrences, those in a spelling of the query, and the
+   * occurrences of other words of its family.
    */
   readonly terms: ReadonlyArray<number>
-  /** Places in `pairs` of those that stand near each other, in either order. */
+  /** Places in `pairs` of the pairs that stand near each other, in either order. */
   readonly pairs: ReadonlyArray<number>
   /** Words of the text, names included. */
   readonly words: number
@@ -180,8 +180,8 @@ export const TERM_COUNTS = 4
 const FAMILY_UNITS = 5
 
 /**
- * The family that a word of a query is looked for in; undefined of a short one, which has none, and of numbers and codes:
- * those that begin alike are of different orders, phones and invoices.
+ * The family of a word of a query. Short words have none. Neither have numbers and codes: those that begin alike belong to different
+ * orders, phones and invoices.
  */
 export const familyOf = (stem: string): string | undefined => {
   if (stem.length < FAMILY_UNITS) return undefined
@@ -189,10 +189,10 @@ export const familyOf = (stem: string): string | undefined => {
   return /\p{N}/u.test(family) ? undefined : family
 }
 
-/** True: whatever text holds the word holds its family too. Of an English word the family follows from its spelling, not its stem. */
+/** Whether every text with the word has its family. The family of an English word follows from its spelling, not its stem. */
 export const isFoundByFamily = (stem: string): boolean => isCyrillic(stem) && familyOf(stem) !== undefined
 
-/** The family that a word of a text is of. English stems may be too short to tell: adoption is of adopt. */
+/** The family of a word of a text. English stems may be too short for it: adoption belongs to adopt. */
 export const familyIn = ({ folded, stem }: WordForm): string | undefined =>
   familyOf(isCyrillic(stem) ? stem : folded)
 
@@ -262,7 +262,7 @@ const beginningsOf = ({ stems }: EvidenceTerms): Uint8Array => {
   return found
 }
 
-/** Families of the words that must be met, with the places of their terms: of several terms in one family the first. */
+/** Families of the words that must match, each with the place of its first term. */
 export const familiesOf = ({ matching, stems }: EvidenceTerms): ReadonlyMap<string, number> => {
   const families = new Map<string, number>()
   for (const [place, term] of stems.slice(0, matching).entries()) {

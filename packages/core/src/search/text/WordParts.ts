@@ -30,7 +30,7 @@ const PHONE = [
 ]
   .map((form) => `${START}${form}${END}`)
   .join("|")
-/** Digits that tell a phone from others: without country code and trunk prefix. */
+/** Digits that distinguish a phone: those after country code and trunk prefix. */
 const PHONE_DIGITS = 9
 // 2 500, 2,500, 1.000.000, with a unit that may follow without a space; then cards and waybills in fours.
 const GROUPED = `${START}[1-9]\\d{0,2}(?:(?:${SPACE}\\d{3})+|(?:,\\d{3})+(?!,\\d)|(?:\\.\\d{3})+(?!\\.\\d)|(?:['’]\\d{3})+)(?!\\d)`
@@ -48,8 +48,8 @@ const PLAIN = /^[\p{Script=Latin}\p{Script=Cyrillic}'’ʼ]+$/u
 
 /** Letters of a code or a unit at most: RX5521, 3шт. Longer ones are words of their own: замовлення10245. */
 const CODE_LETTERS_MAX = 3
-/** Digits from which a number says something without its unit. */
-const TELLING_DIGITS_MIN = 3
+/** A number with this many digits means something without its unit. */
+const UNITLESS_DIGITS_MIN = 3
 /** Letters of each half of a compound that is also written as one word: e-mail, он-лайн. */
 const HALF_LETTERS_MAX = 5
 /** Letters of halves that mean nothing apart: Wi-Fi. */
@@ -60,7 +60,7 @@ const LONG_WITH_DIGITS = new RegExp(
   "u"
 )
 const UNIT_AFTER = new RegExp(`${SPACE}(\\p{L}{1,${CODE_LETTERS_MAX}})(?!${LETTER})`, "uy")
-const NUMBER_AFTER = new RegExp(`${SPACE}(\\d{${TELLING_DIGITS_MIN},})(?!${LETTER})`, "uy")
+const NUMBER_AFTER = new RegExp(`${SPACE}(\\d{${UNITLESS_DIGITS_MIN},})(?!${LETTER})`, "uy")
 
 /**
  * A word at its half-open range of UTF-16 units; ranges may nest, the longer first. `inQuery` false: only a text has it, so that its
@@ -180,6 +180,6 @@ const cutCode = (row: string, from: number, each: EachWord): void => {
   const halves = row.match(/\p{L}+|\p{N}+/gu) ?? []
   const [head = "", tail = ""] = halves
   if (halves.length !== 2) return
-  each(head, from, from + head.length, /^\p{N}/u.test(head) && head.length >= TELLING_DIGITS_MIN)
+  each(head, from, from + head.length, /^\p{N}/u.test(head) && head.length >= UNITLESS_DIGITS_MIN)
   each(tail, from + head.length, from + row.length, false)
 }
