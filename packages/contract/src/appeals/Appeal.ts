@@ -1,10 +1,13 @@
-// Priorities, messages and imported histories, which chats and tickets share (contract §7).
+// Priorities, messages and imported histories of chats and tickets (contract §7).
 import { Predicate, Schema } from "effect"
-import { StateNotAllowed } from "../Errors.ts"
-import { updateRoute, deleteRoute } from "../lists/RecordRoutes.ts"
+import { HttpApiEndpoint } from "effect/http-api"
+import { operation } from "../documents/Operation.ts"
+import { BodyBytesMax } from "../http/RequestBody.ts"
+import { NotFound, StateNotAllowed } from "../Errors.ts"
+import { createRoute, updateRoute, deleteRoute } from "../lists/RecordRoutes.ts"
 import { distinct } from "../values/Distinct.ts"
 import { pathId, PositiveInt, Uuid } from "../values/Ids.ts"
-import { ATTACHMENTS_MAX, HISTORY_MESSAGES_MAX } from "../Limits.ts"
+import { ATTACHMENTS_MAX, BODY_BYTES_IMPORT_MAX, HISTORY_MESSAGES_MAX } from "../Limits.ts"
 import { expectedVersion, ExternalId, listOf, ShortText } from "../values/Members.ts"
 import { type Rules, withRules } from "../values/Checks.ts"
 import { millisOf, Time } from "../values/Time.ts"
@@ -134,22 +137,56 @@ export const MessagePatch = Schema.Struct({ expectedVersion, text: AppealText })
   examples: [{ expectedVersion: 1, text: "Good day! The invoice is attached." }]
 })
 
-const messagePath = { id: pathId(9001), messageId: pathId(71822) }
-
-/** An edit of a message. */
-export const editingMessage = updateRoute(messagePath, MessagePatch, AppealMessage, StateNotAllowed)
-export const aboutEdit =
-  "Only its author or a supervisor may edit a message of an operator. The previous text stays only in the audit log. If the message was sent, the channel gets the new text. 409 while it is being sent, and once it is deleted."
-
-/** A deletion of a message. */
-export const deletingMessage = deleteRoute(messagePath, StateNotAllowed)
-export const aboutDeletion =
-  "Only its author or a supervisor may delete a message. It stays in the transcript with deletedAt and without text; the text stays only in the audit log. If the message was sent, it is also deleted in the channel; if it waits, it is not sent. 409 while it is being sent."
-
 export const CreatedMessage = Schema.Struct({
   replayed: Schema.Boolean,
   message: AppealMessage
 }).annotate({ identifier: "CreatedMessage" })
+
+/** The endpoints that write the messages of a chat or ticket. */
+export const messageEndpoints = <const Noun extends "Chat" | "Ticket", const Path extends string>(
+  noun: Noun,
+  path: Path
+) => {
+  const messages = `/kw/api/v1/${path}/:id/messages` as const
+  const name = noun.toLowerCase()
+  const manage = `Requires ${name}s.manage`
+  const params = { id: pathId(9001), messageId: pathId(71822) }
+  return [
+    HttpApiEndpoint.post(`create${noun}Message`, messages, {
+      params: { id: pathId(9001) },
+      ...createRoute(MessageRequest, CreatedMessage, NotFound, StateNotAllowed)
+    })
+      .annotate(BodyBytesMax, BODY_BYTES_IMPORT_MAX)
+      .pipe(
+        operation(
+          `Write a message to a ${name}`,
+          `Operators write as themselves; other authors and past times require appeals.import. A known externalMessageId returns the first message. ${manage}.`
+        )
+      ),
+    HttpApiEndpoint.patch(
+      `update${noun}Message`,
+      `${messages}/:messageId`,
+      updateRoute(params, MessagePatch, AppealMessage, StateNotAllowed)
+    )
+      .annotate(BodyBytesMax, BODY_BYTES_IMPORT_MAX)
+      .pipe(
+        operation(
+          `Edit a message of a ${name}`,
+          `Only its author or a supervisor may edit a message of an operator. The previous text stays only in the audit log. If the message was sent, the channel gets the new text. 409 while it is being sent, and once it is deleted. ${manage}, and expectedVersion or If-Match.`
+        )
+      ),
+    HttpApiEndpoint.delete(
+      `delete${noun}Message`,
+      `${messages}/:messageId`,
+      deleteRoute(params, StateNotAllowed)
+    ).pipe(
+      operation(
+        `Delete a message of a ${name}`,
+        `Only its author or a supervisor may delete a message. It stays in the transcript with deletedAt and without text; the text stays only in the audit log. If the message was sent, it is also deleted in the channel; if it waits, it is not sent. 409 while it is being sent. ${manage}.`
+      )
+    )
+  ] as const
+}
 
 /** A list of appeals may warn about their size. */
 export const SearchCoverage = Schema.Literals(["complete", "delayed", "incomplete"])

@@ -1,8 +1,8 @@
 // Chats (contract §7).
 import { Schema, Struct } from "effect"
 import { HttpApiEndpoint, HttpApiGroup } from "effect/http-api"
-import { NotFound, StateNotAllowed, StatusTransitionNotAllowed } from "../Errors.ts"
-import { Answers, BodyBytesMax, HistoryBody } from "../http/RequestBody.ts"
+import { StateNotAllowed, StatusTransitionNotAllowed } from "../Errors.ts"
+import { Answers, HistoryBody } from "../http/RequestBody.ts"
 import { pathId, PositiveInt } from "../values/Ids.ts"
 import { BODY_BYTES_IMPORT_MAX } from "../Limits.ts"
 import { type Collection, ListedCollection } from "../lists/Collection.ts"
@@ -19,15 +19,10 @@ import { operation } from "../documents/Operation.ts"
 import { withRules } from "../values/Checks.ts"
 import { Time } from "../values/Time.ts"
 import {
-  aboutDeletion,
-  aboutEdit,
-  deletingMessage,
-  editingMessage,
   historyMembers,
   historyNames,
   historyRules,
-  MessageRequest,
-  CreatedMessage,
+  messageEndpoints,
   priorities,
   Priority,
   SearchCoverage
@@ -206,27 +201,6 @@ export class ChatsApi extends HttpApiGroup.make("chats")
         "Up to 100 changes of different chats, one after the other, each with the outcome of its own request. A change that fails does not affect others. The Idempotency-Key counts for each chat. Every 10 changes, or a part of them, count as one request. Requires chats.manage."
       )
     ),
-    HttpApiEndpoint.post("createChatMessage", `${root}/:id/messages`, {
-      params,
-      ...createRoute(MessageRequest, CreatedMessage, NotFound, StateNotAllowed)
-    })
-      .annotate(BodyBytesMax, BODY_BYTES_IMPORT_MAX)
-      .pipe(
-        operation(
-          "Write a message to a chat",
-          "Operators write as themselves; other authors and past times require appeals.import. A known externalMessageId returns the first message. Requires chats.manage."
-        )
-      ),
-    HttpApiEndpoint.patch("updateChatMessage", `${root}/:id/messages/:messageId`, editingMessage)
-      .annotate(BodyBytesMax, BODY_BYTES_IMPORT_MAX)
-      .pipe(
-        operation(
-          "Edit a message of a chat",
-          `${aboutEdit} Requires chats.manage, and expectedVersion or If-Match.`
-        )
-      ),
-    HttpApiEndpoint.delete("deleteChatMessage", `${root}/:id/messages/:messageId`, deletingMessage).pipe(
-      operation("Delete a message of a chat", `${aboutDeletion} Requires chats.manage.`)
-    )
+    ...messageEndpoints("Chat", "OpChatRooms")
   )
   .pipe(withSession("Chats", "Conversations with clients in channels.")) {}

@@ -1,14 +1,8 @@
 // Tickets, whose statuses each instance defines (contract §7).
 import { Predicate, Schema, Struct } from "effect"
 import { HttpApiEndpoint, HttpApiGroup } from "effect/http-api"
-import {
-  AccessDenied,
-  NotFound,
-  StateNotAllowed,
-  StatusTransitionNotAllowed,
-  VersionConflict
-} from "../Errors.ts"
-import { Answers, BodyBytesMax, HistoryBody } from "../http/RequestBody.ts"
+import { AccessDenied, StateNotAllowed, StatusTransitionNotAllowed, VersionConflict } from "../Errors.ts"
+import { Answers, HistoryBody } from "../http/RequestBody.ts"
 import { pathId, PositiveInt } from "../values/Ids.ts"
 import { ifMatchHeaders } from "../values/IfMatch.ts"
 import { BODY_BYTES_IMPORT_MAX, TICKET_STATUSES_MAX } from "../Limits.ts"
@@ -29,15 +23,10 @@ import { type Rules, withRules } from "../values/Checks.ts"
 import { composedText } from "../values/NormalForm.ts"
 import { Time } from "../values/Time.ts"
 import {
-  aboutDeletion,
-  aboutEdit,
-  deletingMessage,
-  editingMessage,
   historyMembers,
   historyNames,
   historyRules,
-  MessageRequest,
-  CreatedMessage,
+  messageEndpoints,
   priorities,
   Priority,
   SearchCoverage
@@ -307,28 +296,7 @@ export class TicketsApi extends HttpApiGroup.make("tickets")
         "Up to 100 changes of different tickets, one after the other, each with the outcome of its own request. A change that fails does not affect others. The Idempotency-Key counts for each ticket. Every 10 changes, or a part of them, count as one request. Requires tickets.manage."
       )
     ),
-    HttpApiEndpoint.post("createTicketMessage", `${root}/:id/messages`, {
-      params,
-      ...createRoute(MessageRequest, CreatedMessage, NotFound, StateNotAllowed)
-    })
-      .annotate(BodyBytesMax, BODY_BYTES_IMPORT_MAX)
-      .pipe(
-        operation(
-          "Write a message to a ticket",
-          "Operators write as themselves; other authors and past times require appeals.import. A known externalMessageId returns the first message. Requires tickets.manage."
-        )
-      ),
-    HttpApiEndpoint.patch("updateTicketMessage", `${root}/:id/messages/:messageId`, editingMessage)
-      .annotate(BodyBytesMax, BODY_BYTES_IMPORT_MAX)
-      .pipe(
-        operation(
-          "Edit a message of a ticket",
-          `${aboutEdit} Requires tickets.manage, and expectedVersion or If-Match.`
-        )
-      ),
-    HttpApiEndpoint.delete("deleteTicketMessage", `${root}/:id/messages/:messageId`, deletingMessage).pipe(
-      operation("Delete a message of a ticket", `${aboutDeletion} Requires tickets.manage.`)
-    ),
+    ...messageEndpoints("Ticket", "Ticket"),
     HttpApiEndpoint.get("getTicketStatuses", "/kw/api/v1/ticket-statuses", {
       success: TicketStatuses,
       error: AccessDenied

@@ -62,27 +62,31 @@ const boundedOf = (text: string): ReadonlyArray<string> =>
     numberOf(new RegExp(`${name}: ([\\d_]+)`, "u").exec(text)?.[1] ?? "")
   )
 
-const trafficLimits = (): string => {
-  const [, body = ""] = /TrafficDefaults = \{([^]*?)\n\} as const/u.exec(source("Limits.ts")) ?? []
-  const limits = body.matchAll(/\/\*\* (.*?) \*\/\n {2}(\w+): ([\d_]+)/gu)
-  return table(
-    ["`RAPPORT_LIMIT_…`", "Default", "Counts"],
-    Array.from(limits, ([, text = "", name = "", value = ""]) => [name, numberOf(value), text])
+/** The members of a constant of Limits.ts: comment, name and value. */
+const membersOf = (constant: string): ReadonlyArray<readonly [string, string, string]> => {
+  const [, body = ""] =
+    new RegExp(`${constant} = \\{([^]*?)\\n\\} as const`, "u").exec(source("Limits.ts")) ?? []
+  return Array.from(
+    body.matchAll(/\/\*\* (.*?) \*\/\n {2}(\w+): (\{.*?\}|[\d_]+)/gu),
+    ([, text = "", name = "", value = ""]) => [text, name, value] as const
   )
 }
 
-const contextLimits = (): string => {
-  const [, body = ""] = /ContextLimits = \{([^]*?)\n\} as const/u.exec(source("Limits.ts")) ?? []
-  const limits = body.matchAll(/\/\*\* (.*?) \*\/\n {2}(\w+): (\{.*?\})/gu)
-  return table(
+const trafficLimits = (): string =>
+  table(
+    ["`RAPPORT_LIMIT_…`", "Default", "Counts"],
+    membersOf("TrafficDefaults").map(([text, name, value]) => [name, numberOf(value), text])
+  )
+
+const contextLimits = (): string =>
+  table(
     ["Member", "Minimum", "Default", "Maximum", "Meaning"],
-    Array.from(limits, ([, text = "", name = "", bounds = ""]) => [
+    membersOf("ContextLimits").map(([text, name, bounds]) => [
       name === "actionsLimit" ? "actions.limit" : name,
       ...boundedOf(bounds),
       text
     ])
   )
-}
 
 interface FixedLimit {
   readonly text: string
