@@ -111,7 +111,7 @@ export const externalTokens: Collection = {
     lastUsedAt: "time",
     createdAt: "time"
   },
-  members: ["id", "name", "prefix", "permissions", "userId", "actsAs", "expiresAt", "lastUsedAt", "createdAt"]
+  members: Object.keys(ExternalToken.fields)
 }
 
 const root = "/kw/api/v1/auth"

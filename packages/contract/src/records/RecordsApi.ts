@@ -45,9 +45,9 @@ const recordQuery = (
   Schema.StructWithRest(
     Schema.Struct(
       Object.fromEntries(
-        Object.entries(listQuery(anyRecords))
-          .filter(([parameter]) => !left.includes(parameter))
-          .map(([parameter, { schema }]) => [parameter, Schema.optionalKey(as(schema))])
+        Object.entries(listQuery(anyRecords, (parameter) => !left.includes(parameter))).map(
+          ([parameter, { schema }]) => [parameter, Schema.optionalKey(as(schema))]
+        )
       )
     ),
     [Schema.Record(Schema.String, Schema.String)]

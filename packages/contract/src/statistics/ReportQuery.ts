@@ -1,9 +1,10 @@
 // The query of a report: range, time zone, grouping, and filters of its dialogues (contract §9.3).
 import { Schema } from "effect"
-import { type Collection, listQuery } from "../lists/Collection.ts"
+import { listQuery } from "../lists/Collection.ts"
 import { TimeZone } from "../values/Formats.ts"
 import { rangeMillisOf } from "../values/Time.ts"
-import { dialogueKinds } from "./Dialogue.ts"
+import { csatAnswers } from "./Csat.ts"
+import { dialogueKinds, dialogues } from "./Dialogue.ts"
 
 export const groupings = ["subject", "operator", "channel", "priority"] as const
 export type Grouping = (typeof groupings)[number]
@@ -43,20 +44,13 @@ const shape = {
   format: Schema.optionalKey(oneOf(formats))
 }
 
-type Parameters = ReturnType<typeof listQuery>
-const filtersOf = (collection: Collection): Parameters =>
-  Object.fromEntries(Object.entries(listQuery(collection)).filter(([name]) => name.startsWith("filter[")))
+const isFilter = (name: string): boolean => name.startsWith("filter[")
 
-/** The parameters of a report about the dialogues of a list. */
-export const reportQuery = (dialogues: Collection) => ({ ...range, kind, ...shape, ...filtersOf(dialogues) })
+/** The parameters of a report about dialogues. */
+export const reportQuery = { ...range, kind, ...shape, ...listQuery(dialogues, isFilter) }
 
-/** The parameters of a report about the records of a list that have no kind of their own. */
-export const answersQuery = (answers: Collection) => ({ ...range, ...shape, ...filtersOf(answers) })
+/** The parameters of a report about answers, whose kind is a filter. */
+export const answersQuery = { ...range, ...shape, ...listQuery(csatAnswers, isFilter) }
 
-/** The parameters of the list, which takes the query of a report unchanged. */
-export const dialogueQuery = (dialogues: Collection) => ({
-  ...range,
-  ...listQuery(dialogues),
-  kind,
-  ...shape
-})
+/** The parameters of the list of dialogues, which takes the query of a report unchanged. */
+export const dialogueQuery = { ...range, ...listQuery(dialogues), kind, ...shape }

@@ -15,7 +15,6 @@ import {
   SlaTargetRequest
 } from "./Calendar.ts"
 import { Dialogue, dialogues } from "./Dialogue.ts"
-import { csatAnswers } from "./Csat.ts"
 import { CsatReport, DialogueReport, OperatorReport, SlaReport } from "./Report.ts"
 import { answersQuery, dialogueQuery, reportQuery } from "./ReportQuery.ts"
 import { actionRoute, updateRoute, createRoute, listRoute, getRoute } from "../lists/RecordRoutes.ts"
@@ -30,7 +29,7 @@ const counted =
 export class StatisticsApi extends HttpApiGroup.make("statistics")
   .add(
     HttpApiEndpoint.get("reportDialogues", `${root}/dialogues`, {
-      query: reportQuery(dialogues),
+      query: reportQuery,
       success: [DialogueReport, csv],
       error: AccessDenied
     })
@@ -42,7 +41,7 @@ export class StatisticsApi extends HttpApiGroup.make("statistics")
         )
       ),
     HttpApiEndpoint.get("reportOperators", `${root}/operators`, {
-      query: reportQuery(dialogues),
+      query: reportQuery,
       success: [OperatorReport, csv],
       error: AccessDenied
     })
@@ -54,7 +53,7 @@ export class StatisticsApi extends HttpApiGroup.make("statistics")
         )
       ),
     HttpApiEndpoint.get("listDialogues", `${root}/dialogues/rows`, {
-      query: dialogueQuery(dialogues),
+      query: dialogueQuery,
       success: [envelope(Dialogue).annotate({ identifier: "DialogueList" }), csv],
       error: AccessDenied
     })
@@ -67,7 +66,7 @@ export class StatisticsApi extends HttpApiGroup.make("statistics")
         )
       ),
     HttpApiEndpoint.get("reportSla", `${root}/sla`, {
-      query: reportQuery(dialogues),
+      query: reportQuery,
       success: [SlaReport, csv],
       error: AccessDenied
     })
@@ -79,7 +78,7 @@ export class StatisticsApi extends HttpApiGroup.make("statistics")
         )
       ),
     HttpApiEndpoint.get("reportCsat", `${root}/csat`, {
-      query: answersQuery(csatAnswers),
+      query: answersQuery,
       success: [CsatReport, csv],
       error: AccessDenied
     })
