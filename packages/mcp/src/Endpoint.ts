@@ -128,7 +128,7 @@ const withoutSession = async (
 }
 
 /** A JSON-RPC error about a request as a whole. */
-export const refusal = (status: number, code: number, message: string): Response =>
+const refusal = (status: number, code: number, message: string): Response =>
   Response.json({ jsonrpc: "2.0", error: { code, message }, id: null }, { status })
 
 /** The media types of the protocol; the first is that of an answer to one request. */

@@ -26,9 +26,9 @@ export const IndexStep = Schema.Struct({
 export type IndexStep = typeof IndexStep.Type
 
 /** The copy is not where the writer assumes: it was lost and replaced, or another process writes too. */
-export class IndexCheckpointMoved extends Data.TaggedError("IndexCheckpointMoved")<{
-  readonly instanceId: number
-}> {}
+export class IndexCheckpointMoved extends Schema.TaggedError<IndexCheckpointMoved>()("IndexCheckpointMoved", {
+  instanceId: Schema.Int
+}) {}
 
 /** One document that the index will not take however often it is sent; the others of its batch were not written either. */
 export class DocumentRefused extends Data.TaggedError("DocumentRefused")<{

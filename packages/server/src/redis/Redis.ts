@@ -7,7 +7,7 @@ import type { RedisSettings } from "../config/RedisSettings.ts"
 
 /** The interval of probes while Redis is unavailable. No request waits for them. */
 const REDIS_PROBE_MILLIS = 250
-/** The start waits this long for Redis, in addition to the timeout of a request. */
+/** The start waits this long for Redis, in addition to the timeout of a last request. */
 const REDIS_START_MILLIS_MAX = 1_000
 const REDIS_CONNECT_MILLIS_MAX = 2_000
 /** The longest pause between two connection attempts. */
@@ -90,12 +90,7 @@ const makeRedis = Effect.fnUntraced(function* (
       return lost(fault)
     })
 
-  yield* Effect.sleep("10 millis").pipe(
-    Effect.andThen(probe),
-    Effect.retry({ while: () => true }),
-    Effect.timeoutOrElse({ duration: REDIS_START_MILLIS_MAX + settings.timeoutMillis, orElse: () => probe }),
-    Effect.matchEffect({ onFailure: lost, onSuccess: () => recovered })
-  )
+  yield* Effect.matchEffect(firstAnswer(probe), { onFailure: lost, onSuccess: () => recovered })
   return {
     run: (script, keys, args) =>
       Effect.suspend(() =>
@@ -104,21 +99,24 @@ const makeRedis = Effect.fnUntraced(function* (
   }
 })
 
+/** Returns how long a write takes, in milliseconds. */
 export const tryRedis = (settings: RedisSettings): Effect.Effect<number, RedisFault> =>
   Effect.gen(function* () {
     const probe = (yield* openConnection(settings))(probeScript, ["rapport:probe"], [])
-    const retried = Effect.sleep("10 millis").pipe(
-      Effect.andThen(probe),
-      Effect.retry({ while: () => true }),
-      Effect.timeoutOrElse({ duration: REDIS_START_MILLIS_MAX, orElse: () => probe })
-    )
-    yield* retried
+    yield* firstAnswer(probe)
     const [took] = yield* Effect.timed(probe)
     return Duration.toMillis(took)
   }).pipe(Effect.scoped)
 
-/** How scripts are sent; the client connects in the background, again and again. */
-/** Sends a script to Redis. */
+/** Waits for the first connection. The last probe reports why Redis does not answer. */
+const firstAnswer = (probe: Effect.Effect<unknown, RedisFault>) =>
+  Effect.sleep("10 millis").pipe(
+    Effect.andThen(probe),
+    Effect.retry({ while: () => true }),
+    Effect.timeoutOrElse({ duration: REDIS_START_MILLIS_MAX, orElse: () => probe })
+  )
+
+/** Returns the function that sends a script. The client connects in the background, repeatedly. */
 const openConnection = Effect.fnUntraced(function* (settings: RedisSettings) {
   const { certificates, database, host, password, port, tls, username } = settings
   const client = createClient({

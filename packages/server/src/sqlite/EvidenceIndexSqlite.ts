@@ -4,7 +4,7 @@ import { repeatEvery } from "@rapport/core/failures/LogOnce.ts"
 import { SourceUnavailable } from "@rapport/core/failures/SourceUnavailable.ts"
 import type { DocumentIndex, DocumentQuery, DocumentsFound } from "@rapport/core/search/DocumentIndex.ts"
 import type { DocumentProjection } from "@rapport/core/search/DocumentProjection.ts"
-import { type IndexCheckpoint, IndexCheckpointMoved } from "@rapport/core/search/IndexCheckpoint.ts"
+import type { IndexCheckpoint, IndexCheckpointMoved } from "@rapport/core/search/IndexCheckpoint.ts"
 import { makeIndexReports } from "@rapport/core/search/IndexReports.ts"
 import { Clock, Effect, Exit, Layer, RcMap, Redacted, type Scope } from "effect"
 import { RpcClient, type RpcClientError } from "effect/rpc"
@@ -12,7 +12,7 @@ import * as os from "node:os"
 import { Worker } from "node:worker_threads"
 import type { TelemetrySettings } from "../config/TelemetrySettings.ts"
 import { appealIndexLayer, memoryIndexLayer } from "../search/IndexServices.ts"
-import { IndexFault, type IndexMoved, IndexRpc, ReaderRpc } from "./IndexRpc.ts"
+import { IndexFault, IndexRpc, ReaderRpc } from "./IndexRpc.ts"
 import { READER_IDLE_MILLIS, READER_PAUSE_MILLIS } from "./SqliteLimits.ts"
 import { makeTenantQueue } from "@rapport/core/traffic/TenantQueue.ts"
 
@@ -46,10 +46,8 @@ const unavailable = (fault: IndexFault | RpcClientError.RpcClientError): SourceU
     cause: fault
   })
 
-const writeFailed = (fault: IndexFault | IndexMoved | RpcClientError.RpcClientError) =>
-  fault._tag === "IndexMoved"
-    ? new IndexCheckpointMoved({ instanceId: fault.instanceId })
-    : unavailable(fault)
+const writeFailed = (fault: IndexFault | IndexCheckpointMoved | RpcClientError.RpcClientError) =>
+  fault._tag === "IndexCheckpointMoved" ? fault : unavailable(fault)
 
 const makeIndex = Effect.fnUntraced(function* (folder: string, threads: IndexThreads) {
   const worker = yield* RpcClient.make(IndexRpc, { disableTracing: threads.telemetry === undefined })

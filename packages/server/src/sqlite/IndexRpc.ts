@@ -1,7 +1,12 @@
 // The RPC between the service and the threads of the embedded index.
 import { DocumentQuery, DocumentsFound } from "@rapport/core/search/DocumentIndex.ts"
 import { DocumentChange } from "@rapport/core/search/DocumentProjection.ts"
-import { IndexCheckpoint, IndexCopy, IndexStep } from "@rapport/core/search/IndexCheckpoint.ts"
+import {
+  IndexCheckpoint,
+  IndexCheckpointMoved,
+  IndexCopy,
+  IndexStep
+} from "@rapport/core/search/IndexCheckpoint.ts"
 import { Schema } from "effect"
 import { Rpc, RpcGroup } from "effect/rpc"
 
@@ -10,9 +15,6 @@ export class IndexFault extends Schema.TaggedError<IndexFault>()("IndexFault", {
   reason: Schema.Literals(["timeout", "search_index_not_ready", "search_index_unavailable"]),
   detail: Schema.String
 }) {}
-
-/** `IndexCheckpointMoved` as an RPC error. */
-export class IndexMoved extends Schema.TaggedError<IndexMoved>()("IndexMoved", { instanceId: Schema.Int }) {}
 
 const search = Rpc.make("Search", { payload: DocumentQuery, success: DocumentsFound, error: IndexFault })
 
@@ -28,7 +30,7 @@ export class IndexRpc extends RpcGroup.make(
   }),
   Rpc.make("Apply", {
     payload: { step: IndexStep, changes: Schema.Array(DocumentChange) },
-    error: Schema.Union([IndexFault, IndexMoved])
+    error: Schema.Union([IndexFault, IndexCheckpointMoved])
   }),
   Rpc.make("Reset", { payload: { copy: IndexCopy }, error: IndexFault }),
   Rpc.make("Publish", { error: IndexFault }),

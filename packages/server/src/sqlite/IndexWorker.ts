@@ -2,6 +2,7 @@
 import * as NodeWorkerRunner from "@effect/platform-node/NodeWorkerRunner"
 import type { DocumentQuery } from "@rapport/core/search/DocumentIndex.ts"
 import type { DocumentChange } from "@rapport/core/search/DocumentProjection.ts"
+import { IndexCheckpointMoved } from "@rapport/core/search/IndexCheckpoint.ts"
 import { Cause, Clock, Effect, Exit, Layer, Logger, Redacted, Schema, Semaphore } from "effect"
 import { RpcServer } from "effect/rpc"
 import { workerData } from "node:worker_threads"
@@ -17,7 +18,7 @@ import {
   writeCheckpoint
 } from "./EvidenceWrites.ts"
 import { makeVocabulary } from "./EvidenceVocabulary.ts"
-import { IndexFault, IndexMoved, IndexRpc, ReaderRpc } from "./IndexRpc.ts"
+import { IndexFault, IndexRpc, ReaderRpc } from "./IndexRpc.ts"
 
 /** The data of the thread. */
 const IndexWorkerData = Schema.Struct({
@@ -125,10 +126,11 @@ const handlers = IndexRpc.toLayer(
         const instanceId = step.to.instanceId
         const write = Effect.gen(function* () {
           const file = yield* run(() => folder.copy(step.copy))
-          if (file === undefined) return yield* new IndexMoved({ instanceId })
+          if (file === undefined) return yield* new IndexCheckpointMoved({ instanceId })
           yield* run(() => file.exec("begin immediate"))
           const work = Effect.gen(function* () {
-            if (checkpointAt(file, instanceId) !== step.from) return yield* new IndexMoved({ instanceId })
+            if (checkpointAt(file, instanceId) !== step.from)
+              return yield* new IndexCheckpointMoved({ instanceId })
             const vocabulary = makeVocabulary(file, instanceId)
             for (const change of inRowOrder(changes)) {
               yield* writeChange(file, instanceId, change, vocabulary, Effect.yieldNow)

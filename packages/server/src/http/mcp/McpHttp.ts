@@ -10,8 +10,7 @@ import {
   makeEndpoint,
   mediaTypes,
   type JsonMessage,
-  messageOf,
-  refusal
+  messageOf
 } from "@rapport/mcp/Endpoint.ts"
 import { type RunTool, ToolServer } from "@rapport/mcp/ToolServer.ts"
 import { Admission } from "@rapport/core/traffic/Admission.ts"
@@ -58,9 +57,9 @@ export const toolsLayer = HttpApiBuilder.group(
           }
         )
       const { headers } = request
-      if (!accepts(headers["accept"], mediaTypes)) return yield* Effect.promise(() => sent(unacceptable()))
+      if (!accepts(headers["accept"], mediaTypes)) return unacceptable
       if (headers["content-encoding"] !== undefined || !isJsonType(headers["content-type"]))
-        return yield* Effect.promise(() => sent(refusal(415, -32_000, UNSUPPORTED)))
+        return unsupported
       const message = messageOf(headers, yield* bodyOf(request))
       if (message instanceof Response) return yield* Effect.promise(() => sent(message))
       yield* countFurther(message, caller.session)
@@ -82,22 +81,26 @@ export const toolsLayer = HttpApiBuilder.group(
         if (origin !== undefined && !isOwn(origin, publicOrigin))
           return yield* new AccessDenied({ detail: "the tools are not for pages of this origin" })
         const [parameter] = Object.keys(yield* HttpServerRequest.ParsedSearchParams)
-        if (parameter !== undefined) return withParameter(parameter)
-        return HttpServerResponse.setHeader(
-          yield* withRetryAfter(exchange(request)),
-          "cache-control",
-          "no-store"
-        )
+        const answer =
+          parameter === undefined ? yield* withRetryAfter(exchange(request)) : withParameter(parameter)
+        return HttpServerResponse.setHeader(answer, "cache-control", "no-store")
       })
     )
   })
 ).pipe(Layer.provide(Client.layer("http://rapport.invalid")), Layer.provide(enteringLayer))
 
-const unacceptable = (): Response =>
-  refusal(406, -32_000, `Not Acceptable: Accept must include ${mediaTypes.join(" or ")}`)
+/** A JSON-RPC error about an exchange as a whole. */
+const refused = (status: number, code: number, message: string) =>
+  HttpServerResponse.jsonUnsafe({ jsonrpc: "2.0", error: { code, message }, id: null }, { status })
 
-const UNSUPPORTED =
+const unacceptable = refused(406, -32_000, `Not Acceptable: Accept must include ${mediaTypes.join(" or ")}`)
+const unsupported = refused(
+  415,
+  -32_000,
   "Unsupported Media Type: the body must be application/json in UTF-8, without Content-Encoding"
+)
+/** An exchange that nobody will answer, such as a batch that cancels one of its own requests. */
+const unanswered = refused(504, -32_603, "The request was not answered in time")
 
 /** A page of another origin may not use the session of its reader: DNS rebinding makes the Host header worthless. */
 const isOwn = (origin: string, publicOrigin: string | undefined): boolean => {
@@ -137,24 +140,9 @@ const withOwnId = (text: string): string => {
 }
 
 /** No parameter is known here, as on every route without parameters (contract §1, "Query strings, paths"). */
-const withParameter = (name: string): HttpServerResponse.HttpServerResponse =>
-  HttpServerResponse.jsonUnsafe(
-    {
-      jsonrpc: "2.0",
-      error: {
-        code: -32_600,
-        message: `Bad Request: ${parameterFault(name)}, this route takes no parameters`
-      },
-      id: null
-    },
-    { status: 400, headers: { "cache-control": "no-store" } }
+const withParameter = (name: string) =>
+  refused(
+    400,
+    -32_600,
+    `Bad Request: ${name === "" ? "a parameter has no name" : `${name} is unknown`}, this route takes no parameters`
   )
-
-const parameterFault = (name: string): string =>
-  name === "" ? "a parameter has no name" : `${name} is unknown`
-
-// An exchange that nobody will answer, such as a batch that cancels one of its own requests.
-const unanswered = HttpServerResponse.jsonUnsafe(
-  { jsonrpc: "2.0", error: { code: -32_603, message: "The request was not answered in time" }, id: null },
-  { status: 504 }
-)
