@@ -11,7 +11,7 @@ const bounds = { running: 1, waitingMax: 6, waitingOfAddressMax: 3, waitMillisMa
 const hashing = (begin: () => void) =>
   Effect.andThen(Effect.sync(begin), Effect.replicateEffect(Effect.yieldNow, 10, { discard: true }))
 
-/** Queues work of these askers and addresses behind the only place, frees the place, and returns the order in which they ran. */
+/** Queues work by priority and address behind the only place, frees the place, and returns the order in which it ran. */
 const orderOf = (waiting: ReadonlyArray<readonly ["open" | "known", string]>) =>
   Effect.gen(function* () {
     const queue = makeHashQueue(yield* Admission, bounds)

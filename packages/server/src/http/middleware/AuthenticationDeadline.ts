@@ -6,7 +6,7 @@ import { Clock, Context, Effect, Fiber, Predicate } from "effect"
 import type { HttpApiEndpoint } from "effect/http-api"
 
 /** No deadline is shorter than this, so the body is only read if authentication takes longer. */
-const LOOK_MILLIS = 40
+const DEADLINE_MILLIS_MIN = 40
 
 const millisOf = (bytes: BodyBytes, { maximum, member, minimum, ...bounds }: Deadline): number => {
   try {
@@ -28,7 +28,7 @@ export const withinDeadline =
   <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E | SearchUnavailable, R> => {
     const deadline = Context.get(endpoint.annotations, Deadline)
     if (deadline === null) return effect
-    return whenLate<A, E, A, E | SearchUnavailable, never>(LOOK_MILLIS, (rest) =>
+    return whenLate<A, E, A, E | SearchUnavailable, never>(DEADLINE_MILLIS_MIN, (rest) =>
       Effect.raceFirst(rest, passing(deadline, body, passedMillis))
     )(effect)
   }
@@ -39,7 +39,7 @@ const passing = Effect.fnUntraced(function* (
   body: Effect.Effect<BodyBytes, unknown>,
   passedMillis: number
 ) {
-  const startedAt = (yield* Clock.currentTimeMillis) - LOOK_MILLIS - passedMillis
+  const startedAt = (yield* Clock.currentTimeMillis) - DEADLINE_MILLIS_MIN - passedMillis
   // A separate fiber reads the body, because the handler needs it after authentication too.
   const reading = yield* Effect.forkDetach(body)
   const bytes = yield* Effect.orElseSucceed(Fiber.join(reading), () => new ArrayBuffer(0))

@@ -32,7 +32,7 @@ export const makeEarlyRefusal = Effect.gen(function* () {
 })
 
 /** The constant part of a 429. Encoding the error for each refusal would double the cost of the answer. */
-const { limit: _, ...said } = Schema.encodeSync(RateLimited)(
+const { limit: _, ...constantPart } = Schema.encodeSync(RateLimited)(
   new RateLimited({ limit: { kind: "rate", retryAfterMs: 0 } })
 )
 
@@ -42,9 +42,9 @@ const answerTo = Effect.fnUntraced(function* (
 ) {
   const requestId = yield* CurrentRequestId
   const result = yield* CurrentResult
-  const body = { ...said, ...refusal, requestId, ...(result === undefined ? {} : { result }) }
+  const body = { ...constantPart, ...refusal, requestId, ...(result === undefined ? {} : { result }) }
   return HttpServerResponse.text(JSON.stringify(body), {
-    status: said.status,
+    status: constantPart.status,
     contentType: "application/problem+json",
     headers: { ...quotaHeaders(decision), ...retryAfter(refusal.limit.retryAfterMs) }
   })

@@ -52,10 +52,10 @@ const isForwardedByStranger = (request: SeenRequest, trusted: ReadonlyArray<IpNe
  * all callers share the limits of one address.
  */
 export const makeForwardingWarning = (trusted: ReadonlyArray<IpNetwork.IpNetwork>) => {
-  let isSaid = false
+  let hasWarned = false
   return (request: SeenRequest): Effect.Effect<void> => {
-    if (isSaid || !isForwardedByStranger(request, trusted)) return Effect.void
-    isSaid = true
+    if (hasWarned || !isForwardedByStranger(request, trusted)) return Effect.void
+    hasWarned = true
     const peer = Option.getOrElse(request.remoteAddress, () => "unknown")
     return Effect.logWarning(
       `a forwarding header from ${peer} is not used: RAPPORT_TRUSTED_PROXIES does not name that address. Behind a proxy, name it; else all callers share the limits of one address`
