@@ -59,6 +59,14 @@ export const layer: Layer.Layer<InstanceStore, never, SqlClient.SqlClient> = Lay
       return { instanceId, administratorId }
     })
 
+    /** Writes the audit entry if `change` has found the instance. */
+    const audited = (id: number, action: string, change: Effect.Effect<boolean, SqlError.SqlError>) =>
+      sql.withTransaction(
+        Effect.tap(change, (found) =>
+          found ? audit(sql, systemSession(id), { action, id }) : Effect.void
+        )
+      )
+
     return InstanceStore.of({
       create: queryOr("InstanceStore.create", loginTaken, (instance) =>
         sql.withTransaction(create(instance))
@@ -72,21 +80,16 @@ export const layer: Layer.Layer<InstanceStore, never, SqlClient.SqlClient> = Lay
         )
       )(),
       setCapability: query("InstanceStore.setCapability", (instanceId, enabled) =>
-        hasRow(sql`with changed as (update instances set capability_enabled = ${enabled}
-          where id = ${instanceId} returning id),
-          entry as (insert into audit_log (instance_id, action, actor_type, entity, entity_id, decision)
-            select changed.id, ${enabled ? "instance.enable" : "instance.disable"}::text, 'system', 'instance', changed.id::text,
-              'allowed' from changed)
-          select 1 from changed`)
+        audited(
+          instanceId,
+          enabled ? "instance.enable" : "instance.disable",
+          hasRow(
+            sql`update instances set capability_enabled = ${enabled} where id = ${instanceId} returning 1`
+          )
+        )
       ),
       setPhoneCountry: query("InstanceStore.setPhoneCountry", (instanceId, country) =>
-        sql.withTransaction(
-          Effect.gen(function* () {
-            if (!(yield* setCountry(sql, instanceId, country))) return false
-            yield* audit(sql, systemSession(instanceId), { action: "instance.phoneCountry", id: instanceId })
-            return true
-          })
-        )
+        audited(instanceId, "instance.phoneCountry", setCountry(sql, instanceId, country))
       )
     })
   })

@@ -2,16 +2,16 @@
 import type { AuthorizedSession } from "@rapport/contract/Authorization.ts"
 import { Visibility } from "@rapport/contract/appeals/AppealsApi.ts"
 import { answering, participating, unanswered } from "@rapport/core/appeals/Answering.ts"
-import { type AppealDraft, type MessageDraft, slicesOf } from "@rapport/core/appeals/AppealDraft.ts"
+import { type AppealDraft, slicesOf } from "@rapport/core/appeals/AppealDraft.ts"
 import type { UnknownFiles } from "@rapport/core/appeals/AppealStore.ts"
 import { Effect, Schema } from "effect"
 import type { SqlClient, SqlError } from "effect/sql"
 import { idArray } from "../sql/IdArray.ts"
-import { rowsOf } from "../sql/Query.ts"
+import { rowsOf, selectedCount } from "../sql/Query.ts"
 import { audit } from "../sql/Records.ts"
 import { timeOf } from "../sql/SqlTime.ts"
 import { attachHistoryFiles } from "../files/FileStorePostgres.ts"
-import { addedFrom, messageRow } from "./AppealWrites.ts"
+import { addSlice } from "./AppealWrites.ts"
 
 type Sql = SqlClient.SqlClient
 
@@ -25,7 +25,6 @@ const lockedRows = rowsOf(
     operatorIds: Schema.Array(Schema.Int)
   })
 )
-const addedRows = rowsOf(Schema.Struct({ added: Schema.Int }))
 const writtenRows = rowsOf(
   Schema.Struct({
     authorType: Schema.Literals(["client", "operator", "bot", "system"]),
@@ -50,8 +49,13 @@ export const continueHistory = Effect.fnUntraced(function* (
   const { clientId, operatorIds } = locked
   let count = locked.count
   const sent = draft.messages.filter(({ externalMessageId }) => externalMessageId !== null)
-  for (const slice of slicesOf(sent))
-    count += yield* addNew(sql, session, { id, clientId, count, draft, slice })
+  for (const slice of slicesOf(sent)) {
+    const added = addSlice(sql, session, { id, clientId, count }, slice, draft.recordedAt)
+    count += yield* selectedCount(sql`with message as (${added}
+        where not exists (select 1 from appeal_messages known where known.instance_id = owner.instance_id
+          and known.appeal_id = owner.id and known.external_message_id = added.external_message_id) returning 1)
+      select count(*)::float8 as count from message`)
+  }
   // A message without externalMessageId was not added.
   const messages = draft.messages.map((message) =>
     message.externalMessageId === null ? { ...message, attachmentIds: [] } : message
@@ -85,33 +89,3 @@ export const continueHistory = Effect.fnUntraced(function* (
     details: { changed: ends ? ["status", "closedAt"] : [], messages: count - locked.count }
   })
 })
-
-interface Added {
-  readonly id: number
-  readonly clientId: number
-  /** Messages before these. */
-  readonly count: number
-  readonly draft: AppealDraft
-  readonly slice: ReadonlyArray<MessageDraft>
-}
-
-/** The number of messages that the appeal did not have. */
-const addNew = (
-  sql: Sql,
-  { instanceId }: AuthorizedSession,
-  { clientId, count, draft, id, slice }: Added
-): Effect.Effect<number, SqlError.SqlError> =>
-  Effect.map(
-    addedRows.get(sql`with message as (
-      insert into appeal_messages (instance_id, appeal_id, sequence, author_type, author_id, text, occurred_at, recorded_at,
-        external_message_id, visibility)
-      select ${instanceId}::int8, ${id}::int8, ${count}::int4 + row_number() over (order by added.place), added.author_type,
-        case when added.author_type = 'client' then ${clientId}::int8 else added.author_id end, added.text,
-        added.occurred_at, ${timeOf(sql, draft.recordedAt)}, added.external_message_id, added.visibility
-      from ${addedFrom(sql, sql`${JSON.stringify(slice.map(messageRow))}::text::json`)}
-      where not exists (select 1 from appeal_messages known where known.instance_id = ${instanceId}
-        and known.appeal_id = ${id} and known.external_message_id = added.external_message_id)
-      returning sequence)
-    select count(*)::int4 as added from message`),
-    ({ added }) => added
-  )

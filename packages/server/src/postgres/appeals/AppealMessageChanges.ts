@@ -6,6 +6,7 @@ import { Clock, Effect, Schema } from "effect"
 import type { SqlClient } from "effect/sql"
 import { isMessage } from "../delivery/DeliveryKinds.ts"
 import { enqueuedFrom } from "../delivery/Enqueued.ts"
+import { isSameLine } from "../delivery/LineKeys.ts"
 import { auditedFrom } from "../sql/AuditEntry.ts"
 import { statement } from "../sql/CommonTables.ts"
 import { recordsOf, type Rows, updateLocked } from "../sql/Query.ts"
@@ -59,8 +60,7 @@ const lockedMessage = (sql: Sql, session: AuthorizedSession, { appealId, kind, m
           and a.kind = ${kind} and ${appealVisible(sql)} for no key update of a`,
       line: sql`select line.lease from appeal join deliveries delivery on delivery.instance_id = appeal.instance_id
             and delivery.message_id = ${messageId} and delivery.${sql.literal(isMessage)}
-          join delivery_lines line on (line.instance_id, line.bot_id, line.channel, line.chat_id)
-            = (delivery.instance_id, delivery.bot_id, delivery.channel, delivery.chat_id) for update of line`,
+          join delivery_lines line on ${sql.literal(isSameLine("line", "delivery"))} for update of line`,
       delivery: sql`select delivery.status = 'queued' and (delivery.reason is not null or delivery.gone_units > 0
               or line.lease is not null)
             as is_being_sent

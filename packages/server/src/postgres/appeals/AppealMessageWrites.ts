@@ -16,6 +16,7 @@ import {
   entriesOf,
   inProgressOrOvertaken,
   joinKept,
+  joinKnown,
   keptVerdicts,
   writeStatement,
   type WriteValues,
@@ -27,7 +28,7 @@ import { appealVisible } from "../sql/Visibility.ts"
 import { continuation, continuedBy, reopens } from "./ContinuedAppeal.ts"
 import { lockStatuses } from "./TicketStatuses.ts"
 import { answeredBy } from "./AppealAnswering.ts"
-import { attachable, attachmentsOf } from "../files/FileStorePostgres.ts"
+import { attachable, joinCarried } from "../files/FileStorePostgres.ts"
 import { principalOf } from "../receipts/ReceiptsPostgres.ts"
 import { messageJson } from "./AppealColumns.ts"
 
@@ -107,17 +108,13 @@ const found = (sql: Sql, values: WriteValues): Fragment =>
           and a.id = given.appeal_id and a.kind = given.kind and ${appealVisible(sql)} limit 1) a on true
         left join clients c on c.instance_id = a.instance_id and c.id = a.client_id
         ${joinKept(sql, values)}
-        left join lateral (select ${sql.literal(messageJson)} as record from appeal_messages message
-          where kept.fingerprint is null and message.instance_id = a.instance_id and message.appeal_id = a.id
-            and message.external_message_id = given.external_message_id
-          union all select ${sql.literal(messageJson)} from appeal_messages message
-          where kept.fingerprint is not null and message.instance_id = a.instance_id
-            and message.id = (kept.answer->>'id')::int8 limit 1) known on true
-        left join lateral (${attachmentsOf(
-          sql,
-          sql.literal("given.file_ids"),
-          sql`files file on file.instance_id = ${values.instanceId}::int8 and ${attachable(sql, principalOf(values))}`
-        )}) carried on true`
+        ${joinKnown(sql, values, {
+          table: "appeal_messages",
+          idType: "int8",
+          owner: "message.appeal_id = a.id",
+          json: messageJson
+        })}
+        ${joinCarried(sql, values)}`
 
 /**
  * The client before the appeal, as in the order of locks, then the new message. If other messages were committed after the snapshot,

@@ -39,7 +39,7 @@ type Sql = SqlClient.SqlClient
 type Fragment = Statement.Fragment
 type Store = AppealStore["Service"]
 
-export const messageRow = (message: MessageDraft) => ({
+const messageRow = (message: MessageDraft) => ({
   author_type: message.authorType,
   author_id: message.authorId,
   text: message.text,
@@ -48,11 +48,37 @@ export const messageRow = (message: MessageDraft) => ({
   visibility: message.visibility
 })
 
-/** The table `added` of the rows of a JSON array, with their `place` from 1. */
-export const addedFrom = (sql: Sql, rows: Fragment): Fragment =>
-  sql`rows from (json_to_recordset(${rows}) as (author_type text, author_id int8, text text, occurred_at timestamptz,
-    external_message_id text, visibility text)) with ordinality
-    as added(author_type, author_id, text, occurred_at, external_message_id, visibility, place)`
+interface AddedMessages {
+  /** SQL of the columns of `owner`: instance_id, id and client_id of the appeal, its number of messages `count`, and recorded_at. */
+  readonly owner: Fragment
+  /** A JSON array of `messageRow`. It may be a column of `owner`. */
+  readonly messages: Fragment
+}
+
+/** Adds messages to a history, those of a client with the id of the client. A condition on `added` and `owner` may follow. */
+export const addMessages = (sql: Sql, { messages, owner }: AddedMessages): Fragment =>
+  sql`insert into appeal_messages (instance_id, appeal_id, sequence, author_type, author_id, text, occurred_at, recorded_at,
+      external_message_id, visibility)
+    select owner.instance_id, owner.id, owner.count + row_number() over (order by added.place), added.author_type,
+      case when added.author_type = 'client' then owner.client_id else added.author_id end, added.text,
+      added.occurred_at, owner.recorded_at, added.external_message_id, added.visibility
+    from (${owner}) owner, rows from (json_to_recordset(${messages}) as (author_type text, author_id int8, text text,
+      occurred_at timestamptz, external_message_id text, visibility text)) with ordinality
+      as added(author_type, author_id, text, occurred_at, external_message_id, visibility, place)`
+
+/** `addMessages` to a stored appeal, which had `count` messages. */
+export const addSlice = (
+  sql: Sql,
+  { instanceId }: AuthorizedSession,
+  appeal: { readonly id: number; readonly clientId: number; readonly count: number },
+  slice: ReadonlyArray<MessageDraft>,
+  recordedAt: number
+): Fragment =>
+  addMessages(sql, {
+    owner: sql`select ${instanceId}::int8 as instance_id, ${appeal.id}::int8 as id, ${appeal.clientId}::int8 as client_id,
+      ${appeal.count}::int4 as count, ${timeOf(sql, recordedAt)} as recorded_at`,
+    messages: sql`${JSON.stringify(slice.map(messageRow))}::text::json`
+  })
 
 /** `notify` runs after the commit. */
 export const appealWrites = (
@@ -188,7 +214,10 @@ const insert = Effect.fnUntraced(function* <A>(
       answer: "answer",
       writes: {
         appeal: sql.literal(`insert into appeals (${inserted}) select ${inserted} from free`),
-        message: insertMessages(sql),
+        message: addMessages(sql, {
+          owner: sql.literal("select *, 0 as count, updated_at as recorded_at from free"),
+          messages: sql.literal("owner.messages")
+        }),
         entry: entriesOf(sql, values, "free", {
           action: "operation",
           entity: "kind",
@@ -251,23 +280,18 @@ const found = (
         limit 1) external on true`
 }
 
-/** The messages of a new appeal, a statement for each slice; what is written already is their place. */
+/** The messages of a new appeal, a statement for each slice. */
 const insertSlices = Effect.fnUntraced(function* (
   sql: Sql,
   session: AuthorizedSession,
   appeal: { readonly id: number; readonly clientId: number },
   { messages, recordedAt }: AppealDraft
 ): Effect.fn.Return<void, SqlError.SqlError | UnknownFiles> {
-  let place = 0
+  let count = 0
   for (const slice of slicesOf(messages)) {
     yield* Effect.yieldNow
-    yield* sql`insert into appeal_messages (instance_id, appeal_id, sequence, author_type, author_id, text, occurred_at,
-        recorded_at, external_message_id, visibility)
-      select ${session.instanceId}::int8, ${appeal.id}::int8, ${place}::int4 + added.place, added.author_type,
-        case when added.author_type = 'client' then ${appeal.clientId}::int8 else added.author_id end,
-        added.text, added.occurred_at, ${timeOf(sql, recordedAt)}, added.external_message_id, added.visibility
-      from ${addedFrom(sql, sql`${JSON.stringify(slice.map(messageRow))}::text::json`)}`
-    place += slice.length
+    yield* sql`${addSlice(sql, session, { ...appeal, count }, slice, recordedAt)}`
+    count += slice.length
   }
   yield* attachHistoryFiles(sql, session, { appealId: appeal.id, after: 0, messages })
 })
@@ -282,11 +306,3 @@ const appealRow = (sql: Sql, { instanceId }: AuthorizedSession, isTicket: boolea
   sql`select found.*, ${instanceId}::int8 as instance_id, nextval('appeals_id_seq') as id, client.id as client_id,
       ${sql.literal(isTicket ? "(select number from numbered)" : "null")}::int8 as number
     from found, client where found.verdict = 'Write'`
-
-const insertMessages = (sql: Sql): Fragment =>
-  sql`insert into appeal_messages (instance_id, appeal_id, sequence, author_type, author_id, text,
-      occurred_at, recorded_at, external_message_id, visibility)
-    select free.instance_id, free.id, added.place, added.author_type,
-      case when added.author_type = 'client' then free.client_id else added.author_id end, added.text,
-      added.occurred_at, free.updated_at, added.external_message_id, added.visibility
-    from free, ${addedFrom(sql, sql`free.messages`)}`

@@ -2,6 +2,7 @@
 // (contract §9.1).
 import { Effect, Schema } from "effect"
 import type { SqlClient, SqlError, Statement } from "effect/sql"
+import { isSameLine, lineKey, lockLines } from "../delivery/LineKeys.ts"
 import { rowsOf } from "../sql/Query.ts"
 
 type Sql = SqlClient.SqlClient
@@ -9,13 +10,11 @@ type Sql = SqlClient.SqlClient
 const queuedRows = rowsOf(Schema.Struct({ deliveryId: Schema.String }))
 const cancelledRows = rowsOf(Schema.Struct({ instanceId: Schema.Int, deliveryId: Schema.String }))
 
-/** Condition on `line` and `delivery`. */
-export const lineOfDelivery = `line.instance_id = delivery.instance_id and line.bot_id = delivery.bot_id
-  and line.channel = delivery.channel and line.chat_id = delivery.chat_id`
+const lineOfDelivery = isSameLine("line", "delivery")
 /** Condition on `line`: a worker sends its first message. */
 export const isLeased = "line.lease is not null and line.leased_until >= clock_timestamp()"
 
-/** Locks the lines first, in the order of every enqueue and settlement, so that their first message does not change. */
+/** Locks the lines first, so that their first message does not change. */
 export const skipQueued = Effect.fnUntraced(function* (
   sql: Sql,
   instanceId: number,
@@ -29,11 +28,11 @@ export const skipQueued = Effect.fnUntraced(function* (
     join delivery_lines line on ${sql.literal(lineOfDelivery)}
     where recipient.instance_id = ${instanceId} and recipient.broadcast_id = ${broadcastId}
       and recipient.status = 'queued'`
-  yield* sql`select 1 from ${waiting} order by line.instance_id, line.bot_id, line.channel, line.chat_id for update of line`
+  yield* lockLines(sql, sql`select ${sql.literal(lineKey("line"))} from ${waiting}`)
   const ids = yield* queuedRows.all(sql`select delivery.id::text as "deliveryId" from ${waiting}
     and not (${sql.literal(isLeased)} and not exists (select 1 from deliveries earlier where earlier.status = 'queued'
-      and not earlier.paused and (earlier.instance_id, earlier.bot_id, earlier.channel, earlier.chat_id)
-        = (line.instance_id, line.bot_id, line.channel, line.chat_id) and earlier.sequence < delivery.sequence))`)
+      and not earlier.paused and ${sql.literal(isSameLine("earlier", "line"))}
+      and earlier.sequence < delivery.sequence))`)
   // A paused message may be in an attempt. Otherwise the next claim of its line skips it.
   yield* sql`update deliveries delivery set paused = false from broadcast_recipients recipient
     where recipient.instance_id = ${instanceId} and recipient.broadcast_id = ${broadcastId}

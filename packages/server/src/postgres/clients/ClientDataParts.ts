@@ -2,6 +2,7 @@
 // erasure fails for a missing table.
 import type { StoredClient } from "@rapport/core/clients/ClientDataStore.ts"
 import type { SqlClient, Statement } from "effect/sql"
+import { isSameLine } from "../delivery/LineKeys.ts"
 import { targets } from "../records/Models.ts"
 import { idArray } from "../sql/IdArray.ts"
 import { receiptRows, unknownReceipts } from "./ReceiptReferences.ts"
@@ -111,8 +112,7 @@ const emptied = (column: string): Erase => ({
 /** Condition on a line: it has no queued delivery for another client with the chat id. */
 export const lineOfNobodyElse = (line: string): string =>
   `not exists (select 1 from deliveries waiting join clients c on c.instance_id = waiting.instance_id and c.id = waiting.client_id
-    where waiting.instance_id = ${line}.instance_id and waiting.bot_id = ${line}.bot_id and waiting.channel = ${line}.channel
-      and waiting.chat_id = ${line}.chat_id and waiting.status = 'queued' and c.erased_at is null)`
+    where ${isSameLine("waiting", line)} and waiting.status = 'queued' and c.erased_at is null)`
 
 /** In the order of an export. */
 export const clientDataParts: ReadonlyArray<ClientDataPart> = [

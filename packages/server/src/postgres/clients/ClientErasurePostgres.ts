@@ -12,7 +12,9 @@ import type { FileStorage } from "@rapport/core/files/FileStorage.ts"
 import { Effect, Schema } from "effect"
 import type { SqlClient, SqlError, Statement } from "effect/sql"
 import { removeFiles } from "../files/FileStorePostgres.ts"
+import { isSameLine, lineKey, lockLines } from "../delivery/LineKeys.ts"
 import { nameOf, typeOf } from "../sql/Columns.ts"
+import { statement } from "../sql/CommonTables.ts"
 import { idArray } from "../sql/IdArray.ts"
 import { shortLockTimeout } from "../sql/LockTimeout.ts"
 import { rowsOf, selectedCount } from "../sql/Query.ts"
@@ -198,23 +200,26 @@ const eraseRows = (
       if (erase.withBytes === true)
         return removeFiles(sql, storage, rowsOfPart(sql, part, client), ERASURE_SLICE_ROWS_MAX)
       const free = erase.once === undefined ? sql`` : sql`and ${sql.literal(erase.once)}`
-      if (erase.withLines === true)
-        return Effect.andThen(
-          lockLines(sql, client.instanceId, sql`from ${table} stored where ${rowsOfPart(sql, part, client)}`),
-          selectedCount(sql`with gone as (delete from ${table} stored where ${found(free)}
-            returning stored.bot_id, stored.channel, stored.chat_id),
-          lines as (delete from delivery_lines line where line.instance_id = ${client.instanceId}
-            and (line.bot_id, line.channel, line.chat_id) in (select bot_id, channel, chat_id from gone)
-            and ${sql.literal(lineOfNobodyElse("line"))})
-          select count(*)::float8 as count from gone`)
+      const gone = selectedCount(
+        statement(
+          sql,
+          {
+            gone: sql`delete from ${table} stored where ${found(free)} returning stored.*`,
+            memory_entry:
+              erase.memoryKind !== undefined &&
+              sql`delete from memory_entries memory using gone where memory.instance_id = ${client.instanceId}
+                and memory.kind = ${erase.memoryKind} and memory.source_id = gone.id`,
+            lines:
+              erase.withLines === true &&
+              sql`delete from delivery_lines line using gone where ${sql.literal(isSameLine("line", "gone"))}
+                and ${sql.literal(lineOfNobodyElse("line"))}`
+          },
+          sql`select count(*)::float8 as count from gone`
         )
-      if (erase.memoryKind === undefined)
-        return selectedCount(sql`with gone as (delete from ${table} stored where ${found(free)} returning 1)
-          select count(*)::float8 as count from gone`)
-      return selectedCount(sql`with gone as (delete from ${table} stored where ${found(free)} returning stored.id),
-          memory_entry as (delete from memory_entries memory using gone where memory.instance_id = ${client.instanceId}
-            and memory.kind = ${erase.memoryKind} and memory.source_id = gone.id)
-        select count(*)::float8 as count from gone`)
+      )
+      if (erase.withLines !== true) return gone
+      const keys = sql`select ${sql.literal(lineKey("stored"))} from ${table} stored`
+      return Effect.andThen(lockLines(sql, sql`${keys} where ${rowsOfPart(sql, part, client)}`), gone)
     }
   }
 }
@@ -311,16 +316,8 @@ export const markErased = Effect.fnUntraced(function* (
   const queued = sql`deliveries stored where stored.instance_id = ${instanceId} and stored.status = 'queued'
     and stored.client_id = any(${idArray(sql, ids)}) and (stored.bot_id, stored.channel, stored.chat_id) in (
       select a.bot_id, a.channel, a.chat_id from appeals a where a.instance_id = ${instanceId} and a.client_id = ${id})`
-  yield* lockLines(sql, instanceId, sql`from ${queued}`)
+  yield* lockLines(sql, sql`select ${sql.literal(lineKey("stored"))} from ${queued}`)
   yield* sql`delete from ${queued}`
   yield* sql`insert into client_erasures (instance_id, client_id, requested_at)
     values (${instanceId}, ${id}, clock_timestamp())`
 })
-
-/**
- * Locks the lines of deliveries (`stored`), in the order of every enqueue and settlement. The next statement sees their new deliveries.
- */
-const lockLines = (sql: Sql, instanceId: number, deliveries: Statement.Fragment) =>
-  sql`select 1 from delivery_lines line where line.instance_id = ${instanceId}
-    and (line.bot_id, line.channel, line.chat_id) in (select stored.bot_id, stored.channel, stored.chat_id ${deliveries})
-    order by line.instance_id, line.bot_id, line.channel, line.chat_id for update`

@@ -6,6 +6,7 @@ import { Effect, Schema } from "effect"
 import { SqlClient, type SqlError } from "effect/sql"
 import { rowsOf } from "../sql/Query.ts"
 import { audit } from "../sql/Records.ts"
+import { isSameLine, lineKey, lockLines } from "./LineKeys.ts"
 
 type Sql = SqlClient.SqlClient
 
@@ -20,8 +21,7 @@ const onHoldRows = rowsOf(
 
 /** Condition on `delivery` that its line is on hold. */
 const isOnHold = `delivery.status = 'queued' and exists (select 1 from delivery_lines line where line.due_at = 'infinity'
-  and (line.instance_id, line.bot_id, line.channel, line.chat_id)
-    = (delivery.instance_id, delivery.bot_id, delivery.channel, delivery.chat_id))`
+  and ${isSameLine("line", "delivery")})`
 
 /** Counts per instance that has any. `instanceId` null: all instances. */
 const countByInstance = (sql: Sql, instanceId: number | null) =>
@@ -82,9 +82,11 @@ const settling = Effect.fnUntraced(function* (
   return yield* sql.withTransaction(
     Effect.gen(function* () {
       // A concurrent enqueue waits for these locks, so that it does not leave a message in a line without a time.
-      yield* sql`select 1 from delivery_lines where due_at = 'infinity'
-          and instance_id = coalesce(${instanceId}::int8, instance_id)
-        order by instance_id, bot_id, channel, chat_id for update`
+      yield* lockLines(
+        sql,
+        sql`select ${sql.literal(lineKey("stopped"))} from delivery_lines stopped where stopped.due_at = 'infinity'
+          and stopped.instance_id = coalesce(${instanceId}::int8, stopped.instance_id)`
+      )
       const counts = yield* countByInstance(sql, instanceId)
       for (const { broadcasts, deliveries, instanceId: id } of counts) {
         yield* settle(sql, id)

@@ -16,6 +16,7 @@ import { SqlClient, type SqlError } from "effect/sql"
 import { ConnectorSeal, type Seal } from "../../access/ConnectorSeal.ts"
 import { skipTried } from "../broadcasts/SkippedRecipients.ts"
 import { isMessage } from "./DeliveryKinds.ts"
+import { isSameLine, lineKey } from "./LineKeys.ts"
 import { unsubscribe } from "./Subscriptions.ts"
 import { openSecrets } from "../scenarios/SealedConnectors.ts"
 import { shortLockTimeout } from "../sql/LockTimeout.ts"
@@ -108,6 +109,7 @@ const withheld = `(select case when broadcast.status = 'cancelled' then 'cancell
  */
 const claimStatement = (sql: Sql, free: FreeSlots) => {
   const of = sql.literal("line.instance_id, line.bot_id, line.channel")
+  const key = sql.literal(lineKey("line"))
   return sql`with recursive connector as (
       (select ${of} from delivery_lines line where line.due_at is not null order by 1, 2, 3 limit 1)
       union all
@@ -127,14 +129,13 @@ const claimStatement = (sql: Sql, free: FreeSlots) => {
     fair as (select due.*, row_number() over (partition by due.instance_id order by due.turn, due.due_at) as place,
         coalesce(tenant.free, ${free.ofInstance}::int4) as free
       from due left join tenant using (instance_id)),
-    picked as materialized (select line.instance_id, line.bot_id, line.channel, line.chat_id from delivery_lines line
+    picked as materialized (select ${key} from delivery_lines line
       join (select * from fair where place <= free order by turn, due_at limit ${free.lines}::int4) chosen
         using (instance_id, bot_id, channel, chat_id)
       where line.due_at <= clock_timestamp() for update of line skip locked),
     leased as (update delivery_lines line set lease = gen_random_uuid(), leased_until = ${sql.literal(leaseEnd)},
         due_at = ${sql.literal(leaseEnd)}
-      from picked where (${of}, line.chat_id) = (picked.instance_id, picked.bot_id, picked.channel, picked.chat_id)
-      returning ${of}, line.chat_id, line.lease)
+      from picked where ${sql.literal(isSameLine("line", "picked"))} returning ${key}, line.lease)
     select line.instance_id::float8 as "instanceId", line.bot_id::float8 as "botId", line.channel, line.chat_id as "chatId",
       line.lease::text as lease, delivery.delivery, connector.kind, connector.url, connector.secret,
       connector.previous_secret as "previousSecret", connector.token
@@ -149,7 +150,7 @@ const claimStatement = (sql: Sql, free: FreeSlots) => {
               and original.${sql.literal(isMessage)} and not delivery.${sql.literal(isMessage)}), '{}'),
           'withheld', ${sql.literal(withheld)}) as delivery
         from deliveries delivery where delivery.status = 'queued' and not delivery.paused
-          and (delivery.instance_id, delivery.bot_id, delivery.channel, delivery.chat_id) = (${of}, line.chat_id)
+          and ${sql.literal(isSameLine("delivery", "line"))}
         order by delivery.sequence limit 1) delivery on true
       left join (select connector.*, bot.active as bot_active from bot_connectors connector
           join bots bot on bot.instance_id = connector.instance_id and bot.id = connector.bot_id) connector
@@ -200,7 +201,7 @@ const settle = Effect.fnUntraced(function* (
   )
   yield* sql`with ${shortLockTimeout(sql)} select 1 from short_lock_timeout, delivery_lines line
       join ${outcome} using (instance_id, bot_id, channel, chat_id, lease)
-    order by line.instance_id, line.bot_id, line.channel, line.chat_id for update of line`
+    order by ${sql.literal(lineKey("line"))} for update of line`
   const settledLines = sql`${outcome} join delivery_lines line using (instance_id, bot_id, channel, chat_id, lease)`
   yield* sql`update deliveries delivery set updated_at = now(),
       attempts = delivery.attempts + case when outcome.settlement in ('Advanced', 'Skipped', 'Throttled') then 0 else 1 end,
@@ -224,12 +225,9 @@ const settle = Effect.fnUntraced(function* (
         where delivery.status = 'queued' and not delivery.paused
             and delivery.instance_id = line.instance_id and delivery.id = outcome.delivery_id)
           then clock_timestamp() + make_interval(secs => outcome.delay_millis / 1000)
-        when exists (select 1 from deliveries delivery where delivery.status = 'queued' and not delivery.paused and (delivery.instance_id,
-          delivery.bot_id, delivery.channel, delivery.chat_id)
-          = (line.instance_id, line.bot_id, line.channel, line.chat_id)) then clock_timestamp() end
-    from ${outcome}
-    where (line.instance_id, line.bot_id, line.channel, line.chat_id, line.lease)
-      = (outcome.instance_id, outcome.bot_id, outcome.channel, outcome.chat_id, outcome.lease)`
+        when exists (select 1 from deliveries delivery where delivery.status = 'queued' and not delivery.paused
+          and ${sql.literal(isSameLine("delivery", "line"))}) then clock_timestamp() end
+    from ${outcome} where ${sql.literal(isSameLine("line", "outcome"))} and line.lease = outcome.lease`
 })
 
 const keyOf = ({ botId, channel, chatId, instanceId, lease }: LeasedLine) => ({
@@ -254,8 +252,7 @@ const outcomeOf = ({ deliveryId, line, settlement }: SettledLine) => ({
 /** A line that another process has claimed meanwhile has another lease. */
 const renew = (sql: Sql, lines: ReadonlyArray<LeasedLine>) =>
   sql`update delivery_lines line set leased_until = ${sql.literal(leaseEnd)}, due_at = ${sql.literal(leaseEnd)}
-    from (select line.instance_id, line.bot_id, line.channel, line.chat_id from delivery_lines line
+    from (select ${sql.literal(lineKey("line"))} from delivery_lines line
       join ${rowsAs(sql, "claimed", lines.map(keyOf))} using (instance_id, bot_id, channel, chat_id, lease)
       order by 1, 2, 3, 4 for update of line skip locked) claimed
-    where (line.instance_id, line.bot_id, line.channel, line.chat_id) = (claimed.instance_id, claimed.bot_id,
-      claimed.channel, claimed.chat_id)`
+    where ${sql.literal(isSameLine("line", "claimed"))}`

@@ -4,6 +4,7 @@ import { StoredFile } from "@rapport/contract/files/FilesApi.ts"
 import { FILE_UNUSED_SECONDS } from "@rapport/contract/Limits.ts"
 import { systemSession } from "@rapport/core/access/SystemSession.ts"
 import type { AuthorizedSession } from "@rapport/contract/Authorization.ts"
+import type { Caller } from "@rapport/core/access/Caller.ts"
 import type { MessageDraft } from "@rapport/core/appeals/AppealDraft.ts"
 import type { UnknownFiles } from "@rapport/core/appeals/AppealStore.ts"
 import { FileStorage } from "@rapport/core/files/FileStorage.ts"
@@ -15,6 +16,7 @@ import { auditedFrom } from "../sql/AuditEntry.ts"
 import { query, recordsOf, rowsOf, storeLayer } from "../sql/Query.ts"
 import { recordJson } from "../sql/Columns.ts"
 import { entryOf } from "../sql/Records.ts"
+import { rowsAs } from "../sql/RowsAs.ts"
 import { appealVisible, callerOf, holds, sessionVisible } from "../sql/Visibility.ts"
 
 type Sql = SqlClient.SqlClient
@@ -81,8 +83,16 @@ export const attachable = (sql: Sql, principal: string): Statement.Fragment =>
 /** Condition on `file`: no message has it. */
 const free = (sql: Sql) => sql`file.sha256 is not null and file.expires_at > now()`
 
+/** Joins `carried`: the files of a row of `given` that the caller may put into a message, as `attachmentsOf`. */
+export const joinCarried = (sql: Sql, caller: Caller): Statement.Fragment =>
+  sql`left join lateral (${attachmentsOf(
+    sql,
+    sql.literal("given.file_ids"),
+    sql`files file on file.instance_id = ${caller.instanceId}::int8 and ${attachable(sql, principalOf(caller))}`
+  )}) carried on true`
+
 /** Files as a message shows them, in order, and how many they are. `files` is `… file on …`. */
-export const attachmentsOf = (
+const attachmentsOf = (
   sql: Sql,
   ids: Statement.Fragment,
   files: Statement.Fragment
@@ -195,8 +205,10 @@ export const removeFiles = Effect.fnUntraced(function* (
     yield* placeRows.all(sql`select stored.instance_id::float8 as "instanceId", stored.id from files stored
     where ${condition} limit ${limit} for update skip locked`)
   yield* Effect.forEach(found, storage.remove, { concurrency: REMOVED_CONCURRENTLY, discard: true })
-  for (const { id, instanceId } of found)
-    yield* sql`delete from files where instance_id = ${instanceId} and id = ${id}::uuid`
+  const rows = found.map(({ id, instanceId }) => ({ "instance_id int8": instanceId, "id uuid": id }))
+  if (rows.length > 0)
+    yield* sql`delete from files stored using ${rowsAs(sql, "removed", rows)}
+      where stored.instance_id = removed.instance_id and stored.id = removed.id`
   return found.length
 })
 

@@ -7,10 +7,10 @@ import { type BatchRef, type ItemOutcome, ImportStore } from "@rapport/core/impo
 import type { SourceUnavailable } from "@rapport/core/failures/SourceUnavailable.ts"
 import { Effect, Schema } from "effect"
 import { SqlClient, type Statement } from "effect/sql"
-import { actorOf, currentOrigin } from "@rapport/core/audit/AuditLog.ts"
 import { auditedFrom } from "../sql/AuditEntry.ts"
 import { retryDeadlocks } from "../sql/Deadlock.ts"
-import { orUnavailable, query, rowsOf, selectedCount, storeLayer } from "../sql/Query.ts"
+import { hasRow, orUnavailable, query, rowsOf, selectedCount, storeLayer } from "../sql/Query.ts"
+import { entryOf } from "../sql/Records.ts"
 import { type Row, rowsAs } from "../sql/RowsAs.ts"
 import { principalOf } from "../receipts/ReceiptsPostgres.ts"
 
@@ -35,17 +35,8 @@ export const layer = storeLayer(ImportStore)((sql) => ({
   ...leaseOperations(sql),
   open: query("ImportStore.open", function* (caller, key, fingerprint, { id, now, owner, total }) {
     const principal = principalOf(caller)
-    const origin = yield* currentOrigin
-    const entry = auditedFrom(sql, "made", {
-      ...origin,
-      ...actorOf(caller),
-      instanceId: caller.instanceId,
-      action: "context.import",
-      entity: "import_batch",
-      entityId: id,
-      decision: "allowed",
-      details: { items: total }
-    })
+    const change = { action: "context.import", entity: "import_batch", id, details: { items: total } }
+    const entry = auditedFrom(sql, "made", yield* entryOf(caller, change))
     // A sweep may delete the batch between the two statements. Then the next insert succeeds.
     for (;;) {
       const made = yield* sql`with made as (insert into import_batches
@@ -60,10 +51,7 @@ export const layer = storeLayer(ImportStore)((sql) => ({
     }
   }),
   isKnown: query("ImportStore.isKnown", (caller, key) =>
-    Effect.map(
-      sql`select 1 from import_batches batch where ${under(sql, caller, key)}`,
-      (found) => found.length > 0
-    )
+    hasRow(sql`select 1 from import_batches batch where ${under(sql, caller, key)}`)
   ),
   find: query("ImportStore.find", (instanceId, id) =>
     Effect.map(
@@ -133,11 +121,8 @@ const leaseEnd = (sql: SqlClient.SqlClient): Statement.Fragment =>
 
 /** Locks the batch and extends the lease. False if another importer has changed the owner or the index. */
 const renewLease = (sql: SqlClient.SqlClient, { id, instanceId, owner }: BatchRef, index: number) =>
-  Effect.map(
-    sql`update import_batches set leased_until = ${leaseEnd(sql)} where instance_id = ${instanceId} and id = ${id}::uuid
-      and owner = ${owner}::uuid and next_index = ${index} and status = 'running' returning 1`,
-    (rows) => rows.length > 0
-  )
+  hasRow(sql`update import_batches set leased_until = ${leaseEnd(sql)} where instance_id = ${instanceId} and id = ${id}::uuid
+    and owner = ${owner}::uuid and next_index = ${index} and status = 'running' returning 1`)
 
 /** Writes outcomes and checkpoint. The last item completes the batch. */
 const writeCheckpoint = (

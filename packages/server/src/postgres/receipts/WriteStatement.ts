@@ -89,6 +89,29 @@ export const joinKept = (sql: Sql, values: WriteValues): Fragment =>
     where receipt.instance_id = ${values.instanceId}::int8 and receipt.principal = ${principalOf(values)}
       and receipt.operation = given.operation and receipt.key = given.key limit 1) kept on true`
 
+interface StoredMessages {
+  /** The table, `message` in `owner` and `json`. */
+  readonly table: string
+  readonly idType: string
+  /** Condition on `message`: it belongs to the row of `given`. */
+  readonly owner: string
+  readonly json: string
+}
+
+/** Joins `known`, after `kept`: the stored message of a repeat, or with the external id of a row of `given`. */
+export const joinKnown = (
+  sql: Sql,
+  { instanceId }: WriteValues,
+  { idType, json, owner, table }: StoredMessages
+): Fragment => {
+  const message = sql`select ${sql.literal(`${json} as record from ${table} message`)}
+    where message.instance_id = ${instanceId}::int8`
+  return sql`left join lateral (${message} and kept.fingerprint is null and ${sql.literal(owner)}
+      and message.external_message_id = given.external_message_id
+    union all ${message} and kept.fingerprint is not null
+      and message.id = (kept.answer->>'id')::${sql.literal(idType)} limit 1) known on true`
+}
+
 /** Branches of a `case` over `given` and `kept`: a repeat, another command with the key, a refused write. */
 export const keptVerdicts = `when kept.fingerprint = given.fingerprint then 'Replayed'
   when kept.fingerprint is not null then 'KeyReused'

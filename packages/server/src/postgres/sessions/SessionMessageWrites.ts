@@ -12,12 +12,11 @@ import { Effect, Schema } from "effect"
 import type { SecureRandom } from "effect/crypto"
 import type { SqlClient, Statement } from "effect/sql"
 import {
-  type RetryWrite,
-  retryWrite,
   commonValues,
   entriesOf,
   inProgressOrOvertaken,
   joinKept,
+  joinKnown,
   keptVerdicts,
   laterRows,
   untilDecided,
@@ -28,7 +27,7 @@ import {
 import { statement, type Tables } from "../sql/CommonTables.ts"
 import { queryOr, rowsOf } from "../sql/Query.ts"
 import { holds, sessionVisible } from "../sql/Visibility.ts"
-import { attachable, attachmentsOf } from "../files/FileStorePostgres.ts"
+import { attachable, joinCarried } from "../files/FileStorePostgres.ts"
 import { principalOf } from "../receipts/ReceiptsPostgres.ts"
 import { messageJson } from "./SessionMessages.ts"
 
@@ -88,12 +87,12 @@ const laterOfFile = `when cardinality(given.file_ids) > 0 and exists (select 1 f
     where earlier.place < given.place and earlier.file_ids && given.file_ids) then 'Retry'`
 
 /** The verdict about each row: the first row of an external id in a session, or of a file, may write, another one follows it. */
-const found = (sql: Sql, values: WriteValues, access: ClientPermission): Fragment => {
-  const instance = sql`${values.instanceId}::int8`
-  return sql`select given.*, session.id as found_id, session.client_id, session.message_count as seen_count, known.record,
+const found = (sql: Sql, values: WriteValues, access: ClientPermission): Fragment =>
+  sql`select given.*, session.id as found_id, session.client_id, session.message_count as seen_count, known.record,
           carried.attachments,
         case when not exists (select 1 from caller u where ${holds(sql, access)}) then 'Forbidden'
           when session.id is null then 'NotFound'
+          when kept.fingerprint = given.fingerprint and known.record is null then 'Retry'
           ${sql.literal(keptVerdicts)}
           when known.record is not null then 'Known'
           when session.status = 'closed' then 'Closed'
@@ -102,18 +101,13 @@ const found = (sql: Sql, values: WriteValues, access: ClientPermission): Fragmen
           ${sql.literal(values.rows.length === 1 ? "" : laterOfFile)}
           else 'Write' end as verdict
       from given ${namedSession(sql, values)} ${joinKept(sql, values)}
-        left join lateral (select ${sql.literal(messageJson)} as record from session_messages message
-          where kept.fingerprint is null and message.instance_id = ${instance}
-            and message.session_id = session.id and message.external_message_id = given.external_message_id
-          union all select ${sql.literal(messageJson)} from session_messages message
-          where kept.fingerprint is not null and message.instance_id = ${instance}
-            and message.session_id = session.id and message.id = (kept.answer->>'id')::uuid limit 1) known on true
-        left join lateral (${attachmentsOf(
-          sql,
-          sql.literal("given.file_ids"),
-          sql`files file on file.instance_id = ${instance} and ${attachable(sql, principalOf(values))}`
-        )}) carried on true`
-}
+        ${joinKnown(sql, values, {
+          table: "session_messages",
+          idType: "uuid",
+          owner: "message.session_id = session.id",
+          json: messageJson
+        })}
+        ${joinCarried(sql, values)}`
 
 /**
  * Clients before sessions, each in the order of ids. A message that was committed meanwhile may have the external id: only the same
@@ -162,48 +156,37 @@ const insertions = (sql: Sql, values: WriteValues): Tables => {
 }
 
 const outcomeRows = rowsOf(
-  Schema.Struct({
-    outcome: Schema.Literals([
-      "Added",
-      "Replayed",
-      "Known",
-      "KeyReused",
-      "Refused",
-      "Closed",
-      "UnknownFile",
-      "Retry",
-      "NotFound",
-      "Forbidden"
-    ]),
-    message: Schema.NullOr(Schema.toCodecJson(SessionMessage))
-  })
+  Schema.Union([
+    Schema.Struct({
+      _tag: Schema.Literals(["Added", "Replayed", "Known"]),
+      message: Schema.toCodecJson(SessionMessage)
+    }),
+    Schema.Struct({
+      _tag: Schema.Literals([
+        "KeyReused",
+        "Refused",
+        "Closed",
+        "UnknownFile",
+        "Retry",
+        "NotFound",
+        "Forbidden"
+      ])
+    })
+  ])
 )
 
-const write = Effect.fnUntraced(function* (sql: Sql, values: WriteValues, access: ClientPermission) {
-  const outcomes = yield* outcomeRows.all(
+const write = (sql: Sql, values: WriteValues, access: ClientPermission) =>
+  outcomeRows.all(
     writeStatement(sql, values, {
       tables: { found: found(sql, values, access), ...locks(sql, values) },
       answer: "json_build_object('id', message_id)",
       writes: insertions(sql, values),
       outcome: sql`select case when message.id is not null then 'Added' when found.verdict = 'Write' then 'Retry'
-          else found.verdict end as outcome,
+          else found.verdict end as _tag,
           case when message.id is not null then ${sql.literal(messageJson)} else found.record end as message
         from found left join message on message.id = found.message_id order by found.place`
     })
   )
-  return outcomes.map(({ message, outcome }): SessionMessageOutcome | RetryWrite => {
-    switch (outcome) {
-      case "Retry":
-        return retryWrite
-      case "Added":
-      case "Replayed":
-      case "Known":
-        return message === null ? retryWrite : { _tag: outcome, message }
-      default:
-        return { _tag: outcome }
-    }
-  })
-})
 
 const lockSessions = (sql: Sql, { session: { instanceId } }: RowWriter, rows: ReadonlyArray<Given>) => {
   const named = sql`session.instance_id = ${instanceId}

@@ -1,0 +1,14 @@
+// Keys and locks of delivery lines in SQL (contract §8).
+import type { SqlClient, Statement } from "effect/sql"
+
+/** The columns of a row that are the key of its line. */
+export const lineKey = (row: string): string =>
+  `${row}.instance_id, ${row}.bot_id, ${row}.channel, ${row}.chat_id`
+
+/** Condition: two rows have the same line. */
+export const isSameLine = (a: string, b: string): string => `(${lineKey(a)}) = (${lineKey(b)})`
+
+/** Locks the lines with these keys in the order of every enqueue and settlement. The next statement sees their new deliveries. */
+export const lockLines = (sql: SqlClient.SqlClient, keys: Statement.Fragment) =>
+  sql`select 1 from delivery_lines line where (${sql.literal(lineKey("line"))}) in (${keys})
+    order by ${sql.literal(lineKey("line"))} for update`
