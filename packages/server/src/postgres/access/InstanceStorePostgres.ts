@@ -62,9 +62,7 @@ export const layer: Layer.Layer<InstanceStore, never, SqlClient.SqlClient> = Lay
     /** Writes the audit entry if `change` has found the instance. */
     const audited = (id: number, action: string, change: Effect.Effect<boolean, SqlError.SqlError>) =>
       sql.withTransaction(
-        Effect.tap(change, (found) =>
-          found ? audit(sql, systemSession(id), { action, id }) : Effect.void
-        )
+        Effect.tap(change, (found) => (found ? audit(sql, systemSession(id), { action, id }) : Effect.void))
       )
 
     return InstanceStore.of({

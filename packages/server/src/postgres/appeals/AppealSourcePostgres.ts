@@ -8,10 +8,10 @@ import { DocumentRefused } from "@rapport/core/search/IndexCheckpoint.ts"
 import { Effect, Layer, Schema } from "effect"
 import { SqlClient, type SqlError } from "effect/sql"
 import { unavailableOrDie } from "../sql/SqlFailure.ts"
-import { changesOf, indexRevision } from "../outbox/IndexRevision.ts"
+import { changesOf, idsOf, indexRevision, notQuarantined, sizesOf } from "../outbox/IndexRevision.ts"
 import { shownText } from "../files/ShownText.ts"
 import { epochMillis } from "../sql/SqlTime.ts"
-import { orUnavailable, rowsOf, selectedCount, selectedIds } from "../sql/Query.ts"
+import { rowsOf } from "../sql/Query.ts"
 
 const NullableNumber = Schema.NullOr(Schema.Finite)
 /** A document without its texts, and the values that they depend on. */
@@ -41,9 +41,6 @@ type Message = typeof Message.Type
 
 const headerRows = rowsOf(Header)
 const messageRows = rowsOf(Message)
-const sizeRows = rowsOf(
-  Schema.Struct({ documentId: Schema.Finite, texts: Schema.Finite, bytes: Schema.Finite })
-)
 
 export const layer: Layer.Layer<AppealSource, never, SqlClient.SqlClient> = Layer.effect(
   AppealSource,
@@ -58,9 +55,8 @@ export const layer: Layer.Layer<AppealSource, never, SqlClient.SqlClient> = Laye
           ${sql.literal(epochMillis("a.created_at"))} as "createdAt", a.message_count as "messageCount",
           nullif(concat_ws(' ', a.title, a.description), '') as heading
         from appeals a join clients c on c.instance_id = a.instance_id and c.id = a.client_id
-        where a.instance_id = ${instanceId} and a.id = any(${ids}::int8[]) and c.erased_at is null and not exists (
-          select 1 from quarantine where quarantine.instance_id = a.instance_id and quarantine.kind = 'evidence'
-            and quarantine.key = a.id)`)
+        where a.instance_id = ${instanceId} and a.id = any(${ids}::int8[]) and c.erased_at is null
+          and ${sql.literal(notQuarantined("evidence", "a"))}`)
 
     const readMessages = (instanceId: number, ids: ReadonlyArray<number>) =>
       Effect.map(
@@ -92,30 +88,19 @@ export const layer: Layer.Layer<AppealSource, never, SqlClient.SqlClient> = Laye
     })
 
     return AppealSource.of({
+      ...idsOf(sql, "appeals"),
       sizes: (instanceId, ids) =>
-        sizeRows
-          .all(sql`select a.id::float8 as "documentId", a.message_count as texts, (
+        sizesOf(
+          ids,
+          sql`select a.id::float8 as "documentId", a.message_count as texts, (
             select coalesce(sum(octet_length(message.text)), 0)::float8 from appeal_messages message
             where message.instance_id = a.instance_id and message.appeal_id = a.id) as bytes
           from appeals a where a.instance_id = ${instanceId} and a.id = any(${ids}::int8[])
-            and a.message_count <= ${APPEAL_MESSAGES_INDEXED_MAX}::int4 and not exists (select 1 from quarantine
-              where quarantine.instance_id = a.instance_id and quarantine.kind = 'evidence' and quarantine.key = a.id)`)
-          .pipe(
-            Effect.map((found) => {
-              const known = new Map(found.map((one) => [one.documentId, one]))
-              return ids.map((documentId) => known.get(documentId) ?? { documentId, texts: 0, bytes: 0 })
-            }),
-            orUnavailable
-          ),
+            and a.message_count <= ${APPEAL_MESSAGES_INDEXED_MAX}::int4
+            and ${sql.literal(notQuarantined("evidence", "a"))}`
+        ),
       read: (instanceId, ids) =>
-        read(instanceId, ids).pipe(Effect.catchTag("SqlError", (error) => overdue(ids, error))),
-      idsAfter: (instanceId, after, limit) =>
-        selectedIds(sql`select id::float8 as id from appeals where instance_id = ${instanceId} and id > ${after}
-          order by id limit ${limit}`).pipe(orUnavailable),
-      count: (instanceId) =>
-        selectedCount(
-          sql`select count(*)::float8 as count from appeals where instance_id = ${instanceId}`
-        ).pipe(orUnavailable)
+        read(instanceId, ids).pipe(Effect.catchTag("SqlError", (error) => overdue(ids, error)))
     })
   })
 )

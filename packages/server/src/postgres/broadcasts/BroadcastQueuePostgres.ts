@@ -1,6 +1,5 @@
 // Advances a broadcast in one transaction: writes messages to its next recipients and enqueues them, or completes it. The row of
 // the broadcast is the lock between processes (contract §9.1).
-import { BroadcastResults } from "@rapport/contract/broadcasts/Broadcast.ts"
 import { BroadcastQueue } from "@rapport/core/broadcasts/BroadcastRun.ts"
 import { endOf } from "@rapport/core/broadcasts/BroadcastSteps.ts"
 import { textFor } from "@rapport/core/broadcasts/BroadcastText.ts"
@@ -13,6 +12,7 @@ import { SqlClient } from "effect/sql"
 import { botMessagesFrom, openChatsFrom } from "../delivery/BotMessages.ts"
 import { statement } from "../sql/CommonTables.ts"
 import { idArray } from "../sql/IdArray.ts"
+import { recipientCounts, resultRows } from "./BroadcastReach.ts"
 import { shortLockTimeout } from "../sql/LockTimeout.ts"
 import { hasRow, orUnavailable, query, recordsOf, rowsOf } from "../sql/Query.ts"
 import { type Row, rowsAs } from "../sql/RowsAs.ts"
@@ -58,7 +58,6 @@ const reachableRows = rowsOf(
   })
 )
 type Reachable = Effect.Success<ReturnType<(typeof reachableRows)["get"]>>
-const resultRows = recordsOf(BroadcastResults)
 
 type Sql = SqlClient.SqlClient
 
@@ -145,17 +144,11 @@ const postpone = Effect.fnUntraced(function* (
 
 /** Completes a broadcast once no recipient is queued. It counts only then, because an unavailable receiver may take hours. */
 const completeOrWait = Effect.fnUntraced(function* (sql: Sql, due: DueBroadcast, now: number) {
-  const own = sql`from broadcast_recipients where instance_id = ${due.instanceId} and broadcast_id = ${due.id}`
-  const count = (status: string) => sql`'${sql.literal(status)}', count(*) filter (where status = ${status})`
-  const ended = (yield* hasRow(sql`select 1 ${own} and status = 'queued' limit 1`))
+  const own = sql`from broadcast_recipients recipient where recipient.instance_id = ${due.instanceId}
+    and recipient.broadcast_id = ${due.id}`
+  const ended = (yield* hasRow(sql`select 1 ${own} and recipient.status = 'queued' limit 1`))
     ? undefined
-    : endOf(
-        yield* resultRows.get(
-          sql`select json_build_object('total', count(*), ${sql.csv(
-            ["queued", "sent", "delivered", "read", "failed", "skipped"].map(count)
-          )}) as record ${own}`
-        )
-      )
+    : endOf(yield* resultRows.get(sql`select ${sql.literal(recipientCounts)} as record ${own}`))
   yield* ended === undefined
     ? setDue(sql, due, now + COMPLETION_CHECK_MILLIS)
     : sql`update broadcasts set status = ${ended}, completed_at = ${timeOf(sql, now)}, due_at = null, version = version + 1

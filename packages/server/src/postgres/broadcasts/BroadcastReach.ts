@@ -1,4 +1,5 @@
 // SQL of the reach of a broadcast: the clients of its audience, each with one identity of the channel (contract §9.1).
+import { BroadcastResults, recipientStatuses } from "@rapport/contract/broadcasts/Broadcast.ts"
 import { clients } from "@rapport/contract/clients/ClientsApi.ts"
 import type { AuthorizedSession } from "@rapport/contract/Authorization.ts"
 import { PREVIEW_SAMPLES } from "@rapport/contract/Limits.ts"
@@ -35,6 +36,12 @@ export const reachedRows = recordsOf(
     )
   })
 )
+
+/** The numbers of recipients by their status: rows, and their SQL over `recipient`. */
+export const resultRows = recordsOf(BroadcastResults)
+export const recipientCounts = `json_build_object('total', count(recipient.id), ${recipientStatuses
+  .map((status) => `'${status}', count(*) filter (where recipient.status = '${status}')`)
+  .join(", ")})`
 
 /** Of `clients c`. */
 const firstContacts = "c.emails[1] as email, c.phones[1] as phone"

@@ -1,7 +1,6 @@
 // Broadcasts, their templates and recipients in PostgreSQL (contract §9.1).
 import {
   Broadcast,
-  BroadcastResults,
   broadcasts,
   MessageTemplate,
   Recipient,
@@ -22,7 +21,14 @@ import { columnsOf } from "../sql/Columns.ts"
 import { unavailableOrDie } from "../sql/SqlFailure.ts"
 import { timeOf } from "../sql/SqlTime.ts"
 import { callerOf } from "../sql/Visibility.ts"
-import { countedReach, reachedBy, reachedFrozen, reachedRows } from "./BroadcastReach.ts"
+import {
+  countedReach,
+  reachedBy,
+  reachedFrozen,
+  reachedRows,
+  recipientCounts,
+  resultRows
+} from "./BroadcastReach.ts"
 import { setPaused } from "./PausedDeliveries.ts"
 import { skipQueued } from "./SkippedRecipients.ts"
 
@@ -48,7 +54,6 @@ const recipientColumns = columnsOf("recipient", Recipient.fields, {
   clientId: { required: true, client: true },
   updatedAt: { required: true }
 })
-const resultRows = recordsOf(BroadcastResults)
 const unknownRows = recordsOf(
   Schema.Struct({
     botId: Schema.NullOr(Schema.Int),
@@ -124,12 +129,7 @@ const recordOperations = (sql: Sql, notify: Effect.Effect<void>) =>
 const recipientOperations = (sql: Sql) =>
   ({
     results: query("BroadcastStore.results", (session, id) =>
-      resultRows.find(sql`with ${callerOf(sql, session)} select json_build_object('total', count(recipient.id),
-          ${sql.literal(
-            ["queued", "sent", "delivered", "read", "failed", "skipped"]
-              .map((status) => `'${status}', count(*) filter (where recipient.status = '${status}')`)
-              .join(", ")
-          )}) as record
+      resultRows.find(sql`with ${callerOf(sql, session)} select ${sql.literal(recipientCounts)} as record
         from broadcasts broadcast join caller u on broadcast.instance_id = u.instance_id
         left join broadcast_recipients recipient on recipient.instance_id = broadcast.instance_id
           and recipient.broadcast_id = broadcast.id

@@ -79,10 +79,9 @@ const measureInstance = Effect.fnUntraced(function* (
   }
   bytes += yield* selectedCount(sql`select coalesce(sum(stored.bytes), 0)::float8 as count from files stored
     where stored.instance_id = ${instanceId}`)
-  yield* sql`insert into instance_usage (instance_id, stored_rows, stored_bytes, measured_at)
-    values (${instanceId}, ${rows}::float8::int8, ${bytes}::float8::int8, now())
-    on conflict (instance_id) do update set stored_rows = excluded.stored_rows, stored_bytes = excluded.stored_bytes,
-      measured_at = excluded.measured_at`
+  yield* sql`insert into instance_usage (instance_id, stored_rows, stored_bytes)
+    values (${instanceId}, ${rows}::float8::int8, ${bytes}::float8::int8)
+    on conflict (instance_id) do update set stored_rows = excluded.stored_rows, stored_bytes = excluded.stored_bytes`
 })
 
 /** Instances that store at least so many rows or bytes. 0 is no limit. */

@@ -2,9 +2,9 @@
 import { PgClient, PgPool } from "@effect/sql-pg"
 import { abandonAfter } from "@rapport/core/failures/SourceUnavailable.ts"
 import { CurrentTenant, type TenantQueue, makeTenantQueue } from "@rapport/core/traffic/TenantQueue.ts"
-import { Clock, Effect, type Layer, Metric, Predicate, type Scope } from "effect"
+import { Effect, type Layer, Metric } from "effect"
 import { SqlClient, type SqlConnection, SqlError } from "effect/sql"
-import { connectionOf, LANES, LANES_POOL_MIN, shortRead, withLanes } from "./Lanes.ts"
+import { connectionOf, LANES, LANES_POOL_MIN, withLanes } from "./Lanes.ts"
 import { isConnectionLost } from "../sql/SqlFailure.ts"
 import { noAnswer, overdue, STATEMENT_ANSWER_MILLIS_MAX } from "../sql/Overdue.ts"
 import { registered } from "../../telemetry/Registered.ts"
@@ -101,11 +101,7 @@ const make = Effect.fnUntraced(function* (config: PgClient.PgPoolConfig, options
     noConnection
   )
   yield* reportUse(connections, permits)
-  const shutdown = makeShutdownWatch(() => client)
-  const reserve = Effect.map(pool.get, connectionOf).pipe(
-    Effect.catch(shutdown.refused<SqlError.SqlError>),
-    Effect.tap(shutdown.lastUse)
-  )
+  const reserve = Effect.map(pool.get, connectionOf)
   const acquirer = Effect.flatMap(CurrentTenant, (tenant) =>
     Effect.andThen(
       permits.scoped(tenant),
@@ -124,13 +120,7 @@ const make = Effect.fnUntraced(function* (config: PgClient.PgPoolConfig, options
       )(permits.within(tenant, Effect.scoped(Effect.flatMap(reserve, run))))
     )
   const borrower = hasLanes
-    ? yield* withLanes(
-        config,
-        { waitMillis, answerMillis: statementMillis },
-        noConnection,
-        shutdown.refused,
-        onPool
-      )
+    ? yield* withLanes(config, { waitMillis, answerMillis: statementMillis }, noConnection, onPool)
     : onPool
   const client: SqlClient.SqlClient = yield* SqlClient.make({
     acquirer,
@@ -176,55 +166,3 @@ const reportUse = Effect.fnUntraced(function* (size: number, { usage }: TenantQu
   yield* registered(inUseGauge, context, () => ({ value: usage().taken }))
   yield* registered(waitingGauge, context, () => ({ value: usage().waiting }))
 })
-
-const CANNOT_CONNECT_NOW = "57P03"
-const isRefused = (error: unknown): boolean =>
-  SqlError.isSqlError(error) &&
-  Predicate.hasProperty(error.reason.cause, "code") &&
-  error.reason.cause.code === CANNOT_CONNECT_NOW
-
-/** During a shutdown idle connections are closed at most this often. */
-const CLOSE_IDLE_MILLIS = 1_000
-/** For so long after a refused connection each connection is used only once. */
-const SINGLE_USE_MILLIS = 5_000
-
-/**
- * After a smart shutdown (SIGTERM) PostgreSQL refuses new connections and waits until all clients disconnect. A pool never
- * disconnects, so it closes its connections when a new one is refused.
- */
-const makeShutdownWatch = (client: () => SqlClient.SqlClient) => {
-  let [closedAt, refusedAt] = [-Infinity, -Infinity]
-  const closeIdle = Effect.flatMap(Clock.currentTimeMillis, (now) => {
-    refusedAt = now
-    if (refusedAt - closedAt < CLOSE_IDLE_MILLIS) return Effect.void
-    closedAt = refusedAt
-    const sql = client()
-    return Effect.forkDetach(
-      Effect.ignore(Effect.catch(shortRead(endIdleConnections(sql)), () => endIdleConnections(sql)))
-    )
-  })
-  /**
-   * Handles a failure that may be a refused connection: closes idle connections of this service in the background if the server is
-   * shutting down. Fails with the same error.
-   */
-  const refused = <E>(error: E): Effect.Effect<never, E> =>
-    isRefused(error) ? Effect.andThen(closeIdle, Effect.fail(error)) : Effect.fail(error)
-  /** Closes a used connection during a shutdown of the server, because under load no connection is idle. */
-  const lastUse = (connection: SqlConnection.Connection): Effect.Effect<void, never, Scope.Scope> =>
-    Effect.flatMap(Clock.currentTimeMillis, (now) =>
-      now - refusedAt > SINGLE_USE_MILLIS
-        ? Effect.void
-        : Effect.addFinalizer(() =>
-            Effect.ignore(connection.executeRaw("select pg_terminate_backend(pg_backend_pid())", []))
-          )
-    )
-  return { refused, lastUse }
-}
-
-/** Closes its own connection last. */
-const endIdleConnections = (sql: SqlClient.SqlClient) =>
-  sql`select pg_terminate_backend(ended.pid) from (select activity.pid from pg_stat_activity activity
-    where activity.usename = current_user and activity.datname = current_database()
-      and activity.application_name = current_setting('application_name')
-      and (activity.state = 'idle' or activity.pid = pg_backend_pid())
-    order by activity.pid = pg_backend_pid() offset 0) ended`

@@ -100,7 +100,6 @@ export const withLanes = Effect.fnUntraced(function* (
   config: PgPool.Config,
   limits: { readonly waitMillis: number; readonly answerMillis: number },
   overdue: Effect.Effect<never, SqlError.SqlError>,
-  refused: <E>(error: E) => Effect.Effect<never, E>,
   pool: Borrow
 ): Effect.fn.Return<Borrow, SqlError.SqlError, Scope.Scope> {
   const lane = Effect.map(
@@ -165,7 +164,7 @@ export const withLanes = Effect.fnUntraced(function* (
         )
       )
       // If one lane is lost, for example by a restart of the server, the others probably are as well.
-      return Effect.catch(onLane, (error) => (isAbandoned(error) ? pool(use) : refused(error)))
+      return Effect.catchIf(onLane, isAbandoned, () => pool(use))
     })
 })
 

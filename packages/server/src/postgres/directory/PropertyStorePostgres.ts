@@ -81,19 +81,15 @@ const values = (sql: Sql, random: Random) =>
 /** The record if the caller may write to it, by the visibility of its own routes. */
 const writable = (sql: Sql, session: AuthorizedSession, entity: PropertyEntity, id: number) => {
   const { instanceId } = session
-  switch (entity) {
-    case "client":
-      return sql`with ${callerOf(sql, session)} select c.id::float8 as id from clients c, caller u
+  return entity === "client"
+    ? sql`with ${callerOf(sql, session)} select c.id::float8 as id from clients c, caller u
         where c.instance_id = u.instance_id and c.id = ${survivorId(sql, instanceId, id)}
           and ${clientReadable(sql)} for key share of c`
-    case "subject":
-      return sql`select id::float8 as id from subjects where instance_id = ${instanceId} and id = ${id} for key share`
-    case "operator":
-      return sql`select id::float8 as id from users where instance_id = ${instanceId} and id = ${id} for key share`
-    case "skill_group":
-      return sql`select id::float8 as id from skill_groups where instance_id = ${instanceId} and id = ${id} for key share`
-  }
+    : sql`select id::float8 as id from ${sql.literal(tables[entity])} where instance_id = ${instanceId} and id = ${id}
+        for key share`
 }
+
+const tables = { subject: "subjects", operator: "users", skill_group: "skill_groups" }
 
 const valuesOf = (sql: Sql, session: AuthorizedSession, entity: PropertyEntity, found: Statement.Fragment) =>
   valueRows.find(sql`with ${callerOf(sql, session)}, found as (${found})

@@ -92,11 +92,7 @@ export const joinCarried = (sql: Sql, caller: Caller): Statement.Fragment =>
   )}) carried on true`
 
 /** Files as a message shows them, in order, and how many they are. `files` is `… file on …`. */
-const attachmentsOf = (
-  sql: Sql,
-  ids: Statement.Fragment,
-  files: Statement.Fragment
-): Statement.Fragment =>
+const attachmentsOf = (sql: Sql, ids: Statement.Fragment, files: Statement.Fragment): Statement.Fragment =>
   sql`select count(*) as count, json_agg(json_build_object('id', file.id, 'name', file.name,
       'mediaType', file.media_type, 'bytes', file.bytes) order by named.place) as attachments
     from unnest(${ids}) with ordinality named(id, place) join ${files} and file.id = named.id`

@@ -3,10 +3,10 @@ import { MemorySource } from "@rapport/core/memory/MemoryIndex.ts"
 import { facetsOfClient, type IndexedDocument } from "@rapport/core/search/DocumentProjection.ts"
 import { Effect, Layer, Schema } from "effect"
 import { SqlClient } from "effect/sql"
-import { changesOf, indexRevision } from "../outbox/IndexRevision.ts"
+import { changesOf, idsOf, indexRevision, notQuarantined, sizesOf } from "../outbox/IndexRevision.ts"
 import { epochMillis } from "../sql/SqlTime.ts"
 import { memoryRows } from "./MemoryRows.ts"
-import { orUnavailable, rowsOf, selectedCount, selectedIds } from "../sql/Query.ts"
+import { orUnavailable, rowsOf } from "../sql/Query.ts"
 
 const Entry = Schema.Struct({
   id: Schema.Finite,
@@ -16,7 +16,6 @@ const Entry = Schema.Struct({
   text: Schema.String
 })
 const entryRows = rowsOf(Entry)
-const sizeRows = rowsOf(Schema.Struct({ id: Schema.Finite, bytes: Schema.Finite }))
 
 const documentOf = ({ client, id, occurred_at, revision, text }: typeof Entry.Type): IndexedDocument => ({
   documentId: id,
@@ -31,49 +30,25 @@ export const layer: Layer.Layer<MemorySource, never, SqlClient.SqlClient> = Laye
   MemorySource,
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
-    const notQuarantined =
-      sql.literal(`not exists (select 1 from quarantine where quarantine.instance_id = memory.instance_id
-      and quarantine.kind = 'client_memory' and quarantine.key = memory.id)`)
+    const from = (instanceId: number, ids: ReadonlyArray<number>) =>
+      sql`from memory_entries memory, ${memoryRows(sql)} source where memory.instance_id = ${instanceId}
+        and memory.id = any(${ids}::int8[]) and ${sql.literal(notQuarantined("client_memory", "memory"))}`
 
     return MemorySource.of({
+      ...idsOf(sql, "memory_entries"),
       sizes: (instanceId, ids) =>
-        sizeRows
-          .all(
-            sql`select memory.id::float8 as id, octet_length(source.text)::float8 as bytes
-          from memory_entries memory, ${memoryRows(sql)} source
-          where memory.instance_id = ${instanceId} and memory.id = any(${ids}::int8[]) and ${notQuarantined}`
-          )
-          .pipe(
-            Effect.map((found) => {
-              const bytesOf = new Map(found.map(({ bytes, id }) => [id, bytes]))
-              return ids.map((id) => ({
-                documentId: id,
-                texts: bytesOf.has(id) ? 1 : 0,
-                bytes: bytesOf.get(id) ?? 0
-              }))
-            }),
-            orUnavailable
-          ),
+        sizesOf(
+          ids,
+          sql`select memory.id::float8 as "documentId", 1 as texts, octet_length(source.text)::float8 as bytes
+            ${from(instanceId, ids)}`
+        ),
       read: Effect.fnUntraced(function* (instanceId, ids) {
         const found =
           yield* entryRows.all(sql`select memory.id::float8 as id, ${sql.literal(indexRevision)} as revision, memory.client_id::float8 as client,
-            ${sql.literal(epochMillis("source.occurred_at"))} as occurred_at, source.text
-          from memory_entries memory, ${memoryRows(sql)} source
-          where memory.instance_id = ${instanceId} and memory.id = any(${ids}::int8[]) and ${notQuarantined}`)
+            ${sql.literal(epochMillis("source.occurred_at"))} as occurred_at, source.text ${from(instanceId, ids)}`)
         const documents = new Map(found.map((entry) => [entry.id, documentOf(entry)] as const))
         return yield* changesOf(sql, ids, documents)
-      }, orUnavailable),
-      idsAfter: (instanceId, after, limit) =>
-        orUnavailable(
-          selectedIds(sql`select id::float8 as id from memory_entries where instance_id = ${instanceId} and id > ${after}
-          order by id limit ${limit}`)
-        ),
-      count: (instanceId) =>
-        orUnavailable(
-          selectedCount(
-            sql`select count(*)::float8 as count from memory_entries where instance_id = ${instanceId}`
-          )
-        )
+      }, orUnavailable)
     })
   })
 )

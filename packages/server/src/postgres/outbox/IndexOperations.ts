@@ -56,7 +56,7 @@ export const requestRebuild = Effect.fnUntraced(function* (indexes: ReadonlyArra
   const sql = yield* SqlClient.SqlClient
   const kinds = indexes.map((name) => projectionKinds[name])
   yield* sql`insert into projection_rebuilds (kind, generation) select k, 1 from unnest(${kinds}::text[]) k
-    on conflict (kind) do update set generation = projection_rebuilds.generation + 1, requested_at = now()`
+    on conflict (kind) do update set generation = projection_rebuilds.generation + 1`
 })
 
 const quarantinedRows = rowsOf(

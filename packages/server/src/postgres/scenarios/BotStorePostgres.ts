@@ -98,7 +98,7 @@ const botOperations = (sql: Sql, seal: Seal) =>
           find: lockBot(sql, seal, session, id),
           decide: (found) => Effect.map(decide(found), (next) => (next === null ? null : { ...next, id })),
           write: Effect.fnUntraced(function* (next: StoredBot, found: StoredBot) {
-            yield* sql`update bots set name = ${next.name}, active = ${next.active}, updated_at = now()
+            yield* sql`update bots set name = ${next.name}, active = ${next.active}
                 where instance_id = ${session.instanceId} and id = ${id}`
             if (next.connectors !== found.connectors)
               yield* setConnectors(sql, seal, session, id, next.connectors)
@@ -148,7 +148,7 @@ const nodeOperations = (sql: Sql) =>
         decide,
         write: Effect.fnUntraced(function* (next, found) {
           yield* sql`update bot_nodes set name = ${next.name}, connector_alias = ${next.connectorAlias},
-                template = ${next.template}, active = ${next.active}, updated_at = now()
+                template = ${next.template}, active = ${next.active}
               where instance_id = ${session.instanceId} and id = ${id}`
           const details = { botId, changed: changedMembers(found, next) }
           yield* audit(sql, session, { action: "node.update", id, details })

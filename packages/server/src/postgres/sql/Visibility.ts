@@ -252,6 +252,9 @@ export const openedEntity = (sql: Sql, entity: ContextEntity, id: number): Fragm
 
 /** `openedEntity` for every id that meets the condition. */
 export const openedEntities = (sql: Sql, entity: ContextEntity, condition: Fragment): Fragment => {
+  const ofTable = (table: string, isOwn: string) =>
+    sql`select opened.id from ${sql.literal(table)} opened, caller u where opened.instance_id = u.instance_id
+      and opened.id ${condition} and ${holds(sql, "context.read")} and (u.everything or ${sql.literal(isOwn)})`
   switch (entity) {
     case "client":
       return sql`select c.id from clients c, caller u where c.instance_id = u.instance_id
@@ -259,17 +262,13 @@ export const openedEntities = (sql: Sql, entity: ContextEntity, condition: Fragm
         and ${holds(sql, "context.read")} and (${holds(sql, "clients.read")} or u.everything or exists (
           select 1 from appeals a where a.instance_id = c.instance_id and a.client_id = c.id and ${appealVisible(sql)}))`
     case "subject":
-      return sql`select subject.id from subjects subject, caller u where subject.instance_id = u.instance_id
-        and subject.id ${condition}
-        and ${holds(sql, "context.read")} and (u.everything or subject.id = any(u.subject_ids))`
+      return ofTable("subjects", "opened.id = any(u.subject_ids)")
     case "skill_group":
-      return sql`select skill_group.id from skill_groups skill_group, caller u where skill_group.instance_id = u.instance_id
-        and skill_group.id ${condition}
-        and ${holds(sql, "context.read")} and (u.everything or skill_group.id = any(u.skill_group_ids))`
+      return ofTable("skill_groups", "opened.id = any(u.skill_group_ids)")
     case "operator":
-      return sql`select operator.id from users operator, caller u where operator.instance_id = u.instance_id
-        and operator.id ${condition}
-        and ${holds(sql, "context.read")} and (u.everything or (u.sees_as_user
-          and (operator.id = u.user_id or (u.supervises and operator.id = any(u.colleague_ids)))))`
+      return ofTable(
+        "users",
+        `u.sees_as_user and (opened.id = u.user_id or (u.supervises and opened.id = any(u.colleague_ids)))`
+      )
   }
 }

@@ -1,4 +1,6 @@
 // Rights of users in one row each, maintained by triggers in the transaction of the change; sessions and tokens.
+import { afterStatements } from "./StatementTriggers.ts"
+
 export const access: ReadonlyArray<string> = [
   `create table user_access (
     instance_id int8 not null,
@@ -65,18 +67,11 @@ export const access: ReadonlyArray<string> = [
     having count(*) > 0;
     return null;
   end $$`,
-  `create trigger users_inserted after insert on users referencing new table as changed
-    for each statement execute function users_changed()`,
-  `create trigger users_updated after update on users referencing old table as before new table as changed
-    for each statement execute function users_updated()`,
-  `create trigger members_inserted after insert on skill_group_members referencing new table as changed
-    for each statement execute function groups_changed()`,
-  `create trigger members_deleted after delete on skill_group_members referencing old table as changed
-    for each statement execute function members_left()`,
-  `create trigger group_subjects_inserted after insert on skill_group_subjects referencing new table as changed
-    for each statement execute function groups_changed()`,
-  `create trigger group_subjects_deleted after delete on skill_group_subjects referencing old table as changed
-    for each statement execute function groups_changed()`,
+  ...afterStatements("users", ["insert"], "users_changed"),
+  ...afterStatements("users", ["update"], "users_updated"),
+  ...afterStatements("skill_group_members", ["insert"], "groups_changed"),
+  ...afterStatements("skill_group_members", ["delete"], "members_left"),
+  ...afterStatements("skill_group_subjects", ["insert", "delete"], "groups_changed"),
   // A login creates a family. Its refresh token rotates, and the family is the session of its access tokens.
   `create table refresh_families (
     instance_id int8 not null,

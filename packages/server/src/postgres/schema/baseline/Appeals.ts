@@ -1,5 +1,6 @@
 // Chats and tickets in one table, their messages, and the steps of a ticket.
 import { trigramIndex } from "./FoldedTexts.ts"
+import { afterStatements } from "./StatementTriggers.ts"
 
 export const appeals: ReadonlyArray<string> = [
   // Names of the ticket statuses of the instance. A ticket only moves forward.
@@ -126,8 +127,7 @@ export const appeals: ReadonlyArray<string> = [
       where c.instance_id = a.instance_id and c.id = a.client_id and not c.has_appeals;
     return null;
   end $$`,
-  `create trigger appeals_inserted_owned after insert on appeals referencing new table as changed
-    for each statement execute function appeals_owned()`,
+  ...afterStatements("appeals", ["insert"], "appeals_owned"),
   // A merge moves them to the survivor.
   `create function appeal_moved() returns trigger language plpgsql as $$
   begin

@@ -1,5 +1,6 @@
 // Entries of the client-memory index: triggers write one for every action, state, session message and working context, and an outbox
 // entry for every change (contract §5, client memory).
+import { afterStatements } from "./StatementTriggers.ts"
 
 const entered = (name: string, kind: string, source: string, when = "true") => [
   `create function ${name}_memorized() returns trigger language plpgsql as $$
@@ -9,10 +10,7 @@ const entered = (name: string, kind: string, source: string, when = "true") => [
       on conflict (instance_id, kind, source_id) do update set client_id = excluded.client_id, touched_at = clock_timestamp();
     return null;
   end $$`,
-  `create trigger ${name}_inserted_memorized after insert on ${name} referencing new table as changed
-    for each statement execute function ${name}_memorized()`,
-  `create trigger ${name}_updated_memorized after update on ${name} referencing new table as changed
-    for each statement execute function ${name}_memorized()`
+  ...afterStatements(name, ["insert", "update"], `${name}_memorized`)
 ]
 
 export const clientMemory: ReadonlyArray<string> = [
@@ -26,17 +24,7 @@ export const clientMemory: ReadonlyArray<string> = [
     primary key (instance_id, id),
     unique (instance_id, kind, source_id)
   )`,
-  `create function memory_entries_indexed() returns trigger language plpgsql as $$
-  begin
-    insert into outbox (instance_id, kind, key) select instance_id, 'client_memory', id from changed;
-    return null;
-  end $$`,
-  `create trigger memory_entries_inserted after insert on memory_entries referencing new table as changed
-    for each statement execute function memory_entries_indexed()`,
-  `create trigger memory_entries_updated after update on memory_entries referencing new table as changed
-    for each statement execute function memory_entries_indexed()`,
-  `create trigger memory_entries_deleted after delete on memory_entries referencing old table as changed
-    for each statement execute function memory_entries_indexed()`,
+  ...afterStatements("memory_entries", ["insert", "update", "delete"], "indexed", "'client_memory'"),
   ...entered("client_actions", "action", "id"),
   ...entered("client_state", "state", "id"),
   ...entered("session_messages", "message", "id"),
@@ -48,6 +36,5 @@ export const clientMemory: ReadonlyArray<string> = [
       where e.instance_id = c.instance_id and e.kind = 'state' and e.source_id = c.id;
     return null;
   end $$`,
-  `create trigger client_state_deleted after delete on client_state referencing old table as changed
-    for each statement execute function client_state_unmemorized()`
+  ...afterStatements("client_state", ["delete"], "client_state_unmemorized")
 ]

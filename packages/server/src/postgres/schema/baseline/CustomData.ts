@@ -1,6 +1,7 @@
 // Custom data: models with their fields, records with their values as one JSON object, and `record_values`, which triggers maintain: a
 // row for each value, with indexes for filters and orders (contract §9.2).
 import { trigramIndex } from "./FoldedTexts.ts"
+import { afterStatements } from "./StatementTriggers.ts"
 
 /** The columns of a value: texts in normal form C and folded, everything else as a number. */
 const rowsOfValues = `create function record_value_rows(stored jsonb, fields json)
@@ -27,9 +28,9 @@ const refuseTaken = `if taken is not null then
 const addRows = `create function add_record_values() returns trigger language plpgsql as $$
     declare taken int8;
     begin
-      with given as (select written.instance_id, written.model_id, written.id as record_id, typed.*
-        from written join custom_models model on model.instance_id = written.instance_id and model.id = written.model_id
-          cross join lateral record_value_rows(written.values, model.fields) typed),
+      with given as (select changed.instance_id, changed.model_id, changed.id as record_id, typed.*
+        from changed join custom_models model on model.instance_id = changed.instance_id and model.id = changed.model_id
+          cross join lateral record_value_rows(changed.values, model.fields) typed),
       entered as (insert into record_values select * from given order by field_id, unique_key
         on conflict do nothing returning record_id, field_id)
       select field_id into taken from (select record_id, field_id from given except select * from entered) missing
@@ -109,8 +110,7 @@ export const customData: ReadonlyArray<string> = [
   `create statistics record_values_fields (dependencies) on instance_id, model_id, field_id from record_values`,
   addRows,
   replaceRows,
-  `create trigger custom_records_values_added after insert on custom_records referencing new table as written
-    for each statement execute function add_record_values()`,
+  ...afterStatements("custom_records", ["insert"], "add_record_values"),
   `create trigger custom_records_values_replaced after update on custom_records
     for each row when (old.values is distinct from new.values) execute function replace_record_values()`,
   `create trigger custom_records_values_deleted after delete on custom_records

@@ -13,7 +13,6 @@ export const files: ReadonlyArray<string> = [
     appeal_id int8,
     message_id int8,
     session_id uuid,
-    created_at timestamptz(3) not null default now(),
     expires_at timestamptz(3),
     primary key (instance_id, id),
     foreign key (instance_id, appeal_id) references appeals (instance_id, id),

@@ -1,4 +1,6 @@
 // The outbox of the search indexes, and the state of their projections.
+import { afterStatements } from "./StatementTriggers.ts"
+
 export const outbox: ReadonlyArray<string> = [
   `create table outbox (
     xid xid8 not null default pg_current_xact_id(),
@@ -36,19 +38,15 @@ export const outbox: ReadonlyArray<string> = [
   )`,
   `create table projection_rebuilds (
     kind text primary key,
-    generation int8 not null default 0,
-    requested_at timestamptz(3) not null default now()
+    generation int8 not null default 0
   )`,
   // Messages need no trigger: each is written in one transaction with its appeal.
-  `create function appeals_indexed() returns trigger language plpgsql as $$
+  `create function indexed() returns trigger language plpgsql as $$
   begin
-    insert into outbox (instance_id, kind, key) select instance_id, 'evidence', id from changed;
+    insert into outbox (instance_id, kind, key) select instance_id, tg_argv[0], id from changed;
     return null;
   end $$`,
-  `create trigger appeals_inserted after insert on appeals referencing new table as changed
-    for each statement execute function appeals_indexed()`,
-  `create trigger appeals_updated after update on appeals referencing new table as changed
-    for each statement execute function appeals_indexed()`,
+  ...afterStatements("appeals", ["insert", "update"], "indexed", "'evidence'"),
   // The greatest deleted position. An index before it has missed entries.
   `create table outbox_swept (
     single boolean primary key default true check (single),
@@ -61,10 +59,7 @@ export const outbox: ReadonlyArray<string> = [
     insert into outbox (instance_id, kind, key) select instance_id, kind, key from changed;
     return null;
   end $$`,
-  `create trigger quarantine_inserted after insert on quarantine referencing new table as changed
-    for each statement execute function quarantine_indexed()`,
-  `create trigger quarantine_deleted after delete on quarantine referencing old table as changed
-    for each statement execute function quarantine_indexed()`,
+  ...afterStatements("quarantine", ["insert", "delete"], "quarantine_indexed"),
   `create table projection_leases (
     kind text primary key,
     process_id uuid not null,
