@@ -1,39 +1,18 @@
 // Transcripts on a real PostgreSQL, by contract §7 "Transcripts".
 import { assert, layer } from "@effect/vitest"
-import { permissions } from "@rapport/contract/Authorization.ts"
 import { PageLimits } from "@rapport/contract/Limits.ts"
 import { Transcripts } from "@rapport/core/appeals/Transcripts.ts"
-import { Effect, Layer, Redacted, Schema } from "effect"
-import { SqlClient } from "effect/sql"
+import { Effect, Layer, Redacted } from "effect"
 import { layer as cursorsLayer } from "../../lists/CursorSeal.ts"
+import { sessionOf } from "../../testing/ContextFixtures.ts"
 import { PostgresFixtures } from "../../testing/PostgresFixtures.ts"
 import { layer as storeLayer } from "./TranscriptStorePostgres.ts"
-import { anySession } from "@rapport/core/testing/SessionFixtures.ts"
 
 const TestLayer = Transcripts.layer.pipe(
   Layer.provide(storeLayer),
   Layer.provide(cursorsLayer([Redacted.make(new Uint8Array(32))])),
   Layer.provideMerge(PostgresFixtures.small)
 )
-
-const Row = Schema.decodeUnknownSync(
-  Schema.Tuple([Schema.Struct({ id: Schema.Int, instance_id: Schema.Int })])
-)
-
-const Family = Schema.decodeUnknownSync(Schema.Tuple([Schema.Struct({ family: Schema.String })]))
-
-/** A session of a demo login, as authentication would find it. */
-const sessionOf = Effect.fnUntraced(function* (login: string) {
-  const sql = yield* SqlClient.SqlClient
-  const [{ id, instance_id: instanceId }] = Row(
-    yield* sql`select id::float8 as id, instance_id::float8 as instance_id from users where login = ${login}`
-  )
-  const [{ family }] = Family(
-    yield* sql`insert into refresh_families (instance_id, id, user_id, current_hash, expires_at)
-      values (${instanceId}, gen_random_uuid(), ${id}, ''::bytea, now() + interval '1 day') returning id::text as family`
-  )
-  return anySession({ instanceId, userId: id, sessionId: family, permissions: new Set(permissions) })
-})
 
 const sequences = ({ data }: { readonly data: ReadonlyArray<{ readonly sequence: number }> }) =>
   data.map(({ sequence }) => sequence)

@@ -15,11 +15,8 @@ import {
   readPack,
   sessionOf
 } from "../../testing/ContextFixtures.ts"
+import { selectedIds } from "../sql/Query.ts"
 import { appealVisible, callerOf } from "../sql/Visibility.ts"
-
-const Rows = Schema.Array(Schema.Struct({ id: Schema.Int }))
-const idsOf = (rows: unknown): ReadonlyArray<number> =>
-  Schema.decodeUnknownSync(Rows)(rows).map(({ id }) => id)
 
 const logins = [
   "administrator",
@@ -40,10 +37,9 @@ const tokenOf = Effect.fnUntraced(function* (
   maker: AuthorizedSession = user
 ) {
   const sql = yield* SqlClient.SqlClient
-  const [tokenId = 0] = idsOf(
-    yield* sql`insert into external_tokens (instance_id, user_id, acts_as, name, prefix, hash, permissions)
-    values (${maker.instanceId}, ${maker.userId}, ${maker === user ? null : user.userId}, 't', 't', ${Buffer.from(randomUUID())}, ${[...list]}) returning id::float8 as id`
-  )
+  const [tokenId = 0] =
+    yield* selectedIds(sql`insert into external_tokens (instance_id, user_id, acts_as, name, prefix, hash, permissions)
+    values (${maker.instanceId}, ${maker.userId}, ${maker === user ? null : user.userId}, 't', 't', ${Buffer.from(randomUUID())}, ${[...list]}) returning id::float8 as id`)
   return {
     ...user,
     sessionId: null,
@@ -101,11 +97,10 @@ layer(ContextFixtures.layer, { timeout: "120 seconds", excludeTestServices: true
           const session = yield* sessionOf(login)
           const acting = yield* tokenOf(session, ["context.read"], yield* sessionOf("administrator"))
           for (const caller of [session, acting, yield* tokenOf(session, ["context.read"])]) {
-            const visible = idsOf(
-              yield* sql`with ${callerOf(sql, caller)} select a.id::float8 as id from appeals a, caller u
+            const visible =
+              yield* selectedIds(sql`with ${callerOf(sql, caller)} select a.id::float8 as id from appeals a, caller u
               where a.instance_id = u.instance_id and ${appealVisible(sql)}
-                and a.id not in (select key from quarantine) order by a.id`
-            )
+                and a.id not in (select key from quarantine) order by a.id`)
             const admitted = (yield* documentsOf(1))
               .filter(admits(appealVisibilityOf(caller)))
               .map(({ documentId }) => documentId)
@@ -130,12 +125,10 @@ layer(ContextFixtures.layer, { timeout: "120 seconds", excludeTestServices: true
           const sql = yield* SqlClient.SqlClient
           const session = yield* sessionOf(login)
           const visible = new Set(
-            idsOf(
-              yield* sql`with ${callerOf(sql, session)} select a.id::float8 as id from appeals a, caller u
-              where a.instance_id = u.instance_id and a.client_id = 501 and ${appealVisible(sql)}`
-            )
+            yield* selectedIds(sql`with ${callerOf(sql, session)} select a.id::float8 as id from appeals a, caller u
+              where a.instance_id = u.instance_id and a.client_id = 501 and ${appealVisible(sql)}`)
           )
-          const all = idsOf(yield* sql`select id::float8 as id from appeals where client_id = 501`)
+          const all = yield* selectedIds(sql`select id::float8 as id from appeals where client_id = 501`)
           assert.isBelow(visible.size, all.length)
           const named = new Set(
             (yield* Effect.forEach(
@@ -270,8 +263,8 @@ layer(ContextFixtures.layer, { timeout: "120 seconds", excludeTestServices: true
       Effect.gen(function* () {
         const sql = yield* SqlClient.SqlClient
         const session = yield* sessionOf("administrator")
-        const latest = idsOf(
-          yield* sql`select id::float8 as id from appeals where subject_id = 12 order by created_at desc, id desc limit 30`
+        const latest = yield* selectedIds(
+          sql`select id::float8 as id from appeals where subject_id = 12 order by created_at desc, id desc limit 30`
         )
         yield* sql`update appeals set subject_id = 11 where id = any(${latest.slice(0, 20)}::int8[])`
         const { pack } = yield* readPack(session, {
@@ -312,10 +305,9 @@ layer(ContextFixtures.layer, { timeout: "120 seconds", excludeTestServices: true
         Effect.gen(function* () {
           const sql = yield* SqlClient.SqlClient
           const session = yield* sessionOf("operator")
-          const [appealId = 0] = idsOf(
-            yield* sql`select id::float8 as id from appeals where instance_id = 1 and operator_id = ${session.userId}
-            and client_id <> 501 and kind = 'chat' order by id limit 1`
-          )
+          const [appealId = 0] =
+            yield* selectedIds(sql`select id::float8 as id from appeals where instance_id = 1 and operator_id = ${session.userId}
+            and client_id <> 501 and kind = 'chat' order by id limit 1`)
           // The pack shows nothing else of the appeal.
           const request = {
             scope: client,

@@ -2,15 +2,15 @@
 import { assert, layer } from "@effect/vitest"
 import type { AuthorizedSession } from "@rapport/contract/Authorization.ts"
 import type { ContextTarget } from "@rapport/contract/context/ContextRequest.ts"
-import { Effect, Schema } from "effect"
+import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import { randomUUID } from "node:crypto"
 import { ContextFixtures, indexInstance, readPack, sessionOf } from "../../testing/ContextFixtures.ts"
+import { insertedId } from "../sql/Query.ts"
 
 const CLIENT = 501
 const ANOTHER = 502
 
-const decodeIds = Schema.decodeUnknownSync(Schema.Array(Schema.Struct({ id: Schema.Int })))
 
 interface Message {
   readonly by: "client" | "operator"
@@ -22,8 +22,8 @@ const operator = (text: string): Message => ({ by: "operator", text })
 /** A chat without a subject and an operator, which an administrator sees and an operator does not. */
 const chatOf = Effect.fnUntraced(function* (clientId: number, messages: ReadonlyArray<Message>) {
   const sql = yield* SqlClient.SqlClient
-  const [{ id: appealId } = { id: 0 }] = decodeIds(
-    yield* sql`insert into appeals (instance_id, kind, client_id, author_type, status, status_group, created_at, message_count)
+  const appealId = yield* insertedId(
+    sql`insert into appeals (instance_id, kind, client_id, author_type, status, status_group, created_at, message_count)
       values (1, 'chat', ${clientId}, 'client', 'waiting', 'open', now(), ${messages.length}) returning id::float8 as id`
   )
   for (const [place, { by, text }] of messages.entries())

@@ -6,6 +6,7 @@ import { SqlClient } from "effect/sql"
 import { markErased } from "../clients/ClientErasurePostgres.ts"
 import { writeContacts } from "../clients/ClientContacts.ts"
 import { moveClient } from "../clients/ClientMerge.ts"
+import { selectedIds } from "../sql/Query.ts"
 import { Audited, ContextFixtures, readPack, sessionOf } from "../../testing/ContextFixtures.ts"
 
 const logins = [
@@ -20,11 +21,9 @@ const logins = [
   "other.administrator"
 ] as const
 
-const decodeIds = Schema.decodeUnknownSync(Schema.Array(Schema.Struct({ id: Schema.Int })))
 const decodeClients = Schema.decodeUnknownSync(
   Schema.Array(Schema.Struct({ id: Schema.Int, instanceId: Schema.Int }))
 )
-const idsOf = (rows: unknown) => decodeIds(rows).map(({ id }) => id)
 
 /** The observable result of a read: the pack, or the members of the error. */
 const outcome = (session: AuthorizedSession, scope: object) =>
@@ -46,10 +45,8 @@ interface NewClient {
 }
 const newClient = Effect.fnUntraced(function* (client: NewClient) {
   const sql = yield* SqlClient.SqlClient
-  const [id = 0] = idsOf(
-    yield* sql`insert into clients (instance_id, name, external_id)
-      values (${client.instanceId ?? 1}, ${client.name}, ${client.externalId ?? null}) returning id::float8 as id`
-  )
+  const [id = 0] = yield* selectedIds(sql`insert into clients (instance_id, name, external_id)
+      values (${client.instanceId ?? 1}, ${client.name}, ${client.externalId ?? null}) returning id::float8 as id`)
   yield* writeContacts(sql, client.instanceId ?? 1, id, {
     phones: client.phone === undefined ? [] : [client.phone],
     emails: client.email === undefined ? [] : [client.email]
@@ -180,16 +177,15 @@ layer(ContextFixtures.layer, { timeout: "120 seconds", excludeTestServices: true
         Effect.gen(function* () {
           const sql = yield* SqlClient.SqlClient
           const session = yield* sessionOf("administrator")
-          const [subject] = idsOf(
-            yield* sql`insert into subjects (instance_id, name, alias) values (1, 'Зв’язок і Інтернет', 'net-їжак') returning id::float8 as id`
+          const [subject] = yield* selectedIds(
+            sql`insert into subjects (instance_id, name, alias) values (1, 'Зв’язок і Інтернет', 'net-їжак') returning id::float8 as id`
           )
-          const [group] = idsOf(
-            yield* sql`insert into skill_groups (instance_id, name) values (1, 'Вторая Линия') returning id::float8 as id`
+          const [group] = yield* selectedIds(
+            sql`insert into skill_groups (instance_id, name) values (1, 'Вторая Линия') returning id::float8 as id`
           )
-          const [operator] = idsOf(
-            yield* sql`insert into users (instance_id, login, first_name, last_name, roles, status)
-            values (1, 'D.Single', 'Дар’я', 'Єдина', '{operator}', 'active') returning id::float8 as id`
-          )
+          const [operator] =
+            yield* selectedIds(sql`insert into users (instance_id, login, first_name, last_name, roles, status)
+            values (1, 'D.Single', 'Дар’я', 'Єдина', '{operator}', 'active') returning id::float8 as id`)
           for (const [scope, expected] of [
             [{ entity: "subject", name: "зв'язок і інтернет" }, subject],
             [{ entity: "subject", name: "NET-ЇЖАК" }, subject],

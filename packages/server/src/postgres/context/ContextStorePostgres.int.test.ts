@@ -7,20 +7,15 @@ import {
 } from "@rapport/contract/Limits.ts"
 import { pointsOf } from "@rapport/contract/values/Checks.ts"
 import { isoOf } from "@rapport/contract/values/Time.ts"
-import { Effect, Schema } from "effect"
+import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import { ContextStore } from "@rapport/core/context/read/ContextStore.ts"
 import { createHash, randomUUID } from "node:crypto"
 import { ContextFixtures, indexInstance, readPack, sessionOf } from "../../testing/ContextFixtures.ts"
+import { selectedCount, selectedIds } from "../sql/Query.ts"
 
 const client = { entity: "client", id: 501 } as const
 const longClient = { entity: "client", id: 502 } as const
-
-/** The one number of a row called n. */
-const numberOf = (rows: unknown): number =>
-  Schema.decodeUnknownSync(Schema.Tuple([Schema.Struct({ n: Schema.Int })]))(rows)[0].n
-const idsOf = (rows: unknown): ReadonlyArray<number> =>
-  Schema.decodeUnknownSync(Schema.Array(Schema.Struct({ id: Schema.Int })))(rows).map(({ id }) => id)
 
 const evidenceOf = ({ pack }: Effect.Success<ReturnType<typeof readPack>>) => {
   const { evidence } = pack.sections
@@ -37,8 +32,8 @@ layer(ContextFixtures.layer, { timeout: "120 seconds", excludeTestServices: true
       Effect.gen(function* () {
         const sql = yield* SqlClient.SqlClient
         const session = yield* sessionOf("administrator")
-        const all = idsOf(
-          yield* sql`select id::float8 as id from appeals where client_id = 501 order by created_at desc, id desc`
+        const all = yield* selectedIds(
+          sql`select id::float8 as id from appeals where client_id = 501 order by created_at desc, id desc`
         )
         const read = yield* readPack(session, { scope: client, sections: ["evidence"], topK: 5 })
         assert.deepStrictEqual(shownIds(read), all.slice(0, 5))
@@ -85,11 +80,10 @@ layer(ContextFixtures.layer, { timeout: "120 seconds", excludeTestServices: true
           targets: ["relevant_subject_appeals"]
         } as const
         const read = yield* readPack(session, { ...request, query })
-        const matching = idsOf(
-          yield* sql`select id::float8 as id from appeals a where instance_id = 1 and subject_id = 12
+        const matching =
+          yield* selectedIds(sql`select id::float8 as id from appeals a where instance_id = 1 and subject_id = 12
             and (concat_ws(' ', title, description) ~* ${pattern} or exists (select 1 from appeal_messages m
-              where m.instance_id = 1 and m.appeal_id = a.id and m.text ~* ${pattern}))`
-        )
+              where m.instance_id = 1 and m.appeal_id = a.id and m.text ~* ${pattern}))`)
         assert.isNotEmpty(shownIds(read))
         assert.includeMembers([...matching], [...shownIds(read)])
         const scores = evidenceOf(read).appeals.map(({ score }) => score ?? -1)
@@ -134,11 +128,11 @@ layer(ContextFixtures.layer, { timeout: "120 seconds", excludeTestServices: true
         const snippets = evidenceOf(read).appeals.flatMap((appeal) => appeal.snippets)
         assert.isNotEmpty(snippets)
         for (const { highlights, messageId, score, text } of snippets) {
-          const found = numberOf(
+          const found = yield* selectedCount(
             messageId === null
-              ? yield* sql`select count(*)::int as n from appeals where kind = 'ticket' and client_id = 501
+              ? sql`select count(*)::float8 as count from appeals where kind = 'ticket' and client_id = 501
                     and position(${text} in concat_ws(E'\n', title, description)) > 0`
-              : yield* sql`select (position(${text} in text) > 0)::int as n from appeal_messages where id = ${messageId}`
+              : sql`select (position(${text} in text) > 0)::int::float8 as count from appeal_messages where id = ${messageId}`
           )
           assert.strictEqual(found, 1)
           assert.isAtMost(pointsOf(text), SNIPPET_POINTS_MAX)
@@ -175,8 +169,8 @@ layer(ContextFixtures.layer, { timeout: "120 seconds", excludeTestServices: true
       Effect.gen(function* () {
         const sql = yield* SqlClient.SqlClient
         const session = yield* sessionOf("administrator")
-        const count = numberOf(
-          yield* sql`select count(*)::int as n from client_actions where client_id = 501 and actor_type = 'client'`
+        const count = yield* selectedCount(
+          sql`select count(*)::float8 as count from client_actions where client_id = 501 and actor_type = 'client'`
         )
         const actionsOf = Effect.fnUntraced(function* (limit: number) {
           const { pack } = yield* readPack(session, {
@@ -380,8 +374,8 @@ layer(ContextFixtures.layer, { timeout: "120 seconds", excludeTestServices: true
       Effect.gen(function* () {
         const sql = yield* SqlClient.SqlClient
         const session = yield* sessionOf("administrator")
-        const open = numberOf(
-          yield* sql`select count(*)::int as n from appeals where operator_id = 31 and status_group <> 'done'`
+        const open = yield* selectedCount(
+          sql`select count(*)::float8 as count from appeals where operator_id = 31 and status_group <> 'done'`
         )
         const { pack } = yield* readPack(session, { scope: { entity: "operator", id: 31 } })
         assert.deepInclude(pack.sections.state, {
@@ -407,11 +401,10 @@ layer(ContextFixtures.layer, { timeout: "120 seconds", excludeTestServices: true
       Effect.gen(function* () {
         const sql = yield* SqlClient.SqlClient
         const session = yield* sessionOf("administrator")
-        const queue = numberOf(
-          yield* sql`select count(*)::int as n from appeals a where a.operator_id is null
+        const queue =
+          yield* selectedCount(sql`select count(*)::float8 as count from appeals a where a.operator_id is null
           and (a.kind = 'chat' and a.status = 'waiting' or a.kind = 'ticket' and a.status_group in ('new', 'open'))
-          and a.subject_id in (select subject_id from skill_group_subjects where skill_group_id = 3)`
-        )
+          and a.subject_id in (select subject_id from skill_group_subjects where skill_group_id = 3)`)
         const { pack } = yield* readPack(session, { scope: { entity: "skill_group", id: 3 } })
         assert.deepInclude(pack.sections.state, { status: "available", active: true, queueLength: queue })
         assert.deepInclude(pack.citations[0], {
@@ -426,8 +419,8 @@ layer(ContextFixtures.layer, { timeout: "120 seconds", excludeTestServices: true
       Effect.gen(function* () {
         const sql = yield* SqlClient.SqlClient
         const session = yield* sessionOf("administrator")
-        const latest = idsOf(
-          yield* sql`select id::float8 as id from appeals where 31 = any(operator_ids) order by created_at desc, id desc limit 8`
+        const latest = yield* selectedIds(
+          sql`select id::float8 as id from appeals where 31 = any(operator_ids) order by created_at desc, id desc limit 8`
         )
         const read = yield* readPack(session, {
           scope: { entity: "operator", id: 31 },

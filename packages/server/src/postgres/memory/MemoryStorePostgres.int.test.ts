@@ -4,14 +4,14 @@ import { SHOWN_TEXT_POINTS_MAX } from "@rapport/contract/Limits.ts"
 import { pointsOf } from "@rapport/contract/values/Checks.ts"
 import { MemoryStore } from "@rapport/core/memory/MemoryStore.ts"
 import { textQueryOf } from "@rapport/core/search/text/TextQuery.ts"
-import { Effect, Layer, Schema } from "effect"
+import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import { randomUUID } from "node:crypto"
 import { sessionOf } from "../../testing/ContextFixtures.ts"
 import { PostgresFixtures } from "../../testing/PostgresFixtures.ts"
 import * as MemoryStorePostgres from "./MemoryStorePostgres.ts"
+import { selectedIds } from "../sql/Query.ts"
 
-const decodeIds = Schema.decodeUnknownEffect(Schema.Array(Schema.Struct({ id: Schema.Finite })))
 
 layer(MemoryStorePostgres.layer.pipe(Layer.provideMerge(PostgresFixtures.small)), {
   excludeTestServices: true,
@@ -33,10 +33,10 @@ layer(MemoryStorePostgres.layer.pipe(Layer.provideMerge(PostgresFixtures.small))
         yield* sql`insert into session_messages
             (instance_id, session_id, sequence, id, client_id, role, content, occurred_at, recorded_at)
           values (1, ${sessionId}::uuid, ${place + 1}, ${randomUUID()}::uuid, 501, 'client', ${text}, now(), now())`
-      const entryIds = (yield* decodeIds(
-        yield* sql`select e.id::float8 as id from memory_entries e join session_messages m on m.id = e.source_id
+      const entryIds = yield* selectedIds(
+        sql`select e.id::float8 as id from memory_entries e join session_messages m on m.id = e.source_id
           where m.session_id = ${sessionId}::uuid order by m.sequence desc`
-      )).map(({ id }) => id)
+      )
       const entries = yield* store.entries(caller, 501, {
         entryIds,
         leftOut: null,

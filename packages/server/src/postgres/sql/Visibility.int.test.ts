@@ -15,11 +15,10 @@ import { PostgresFixtures } from "../../testing/PostgresFixtures.ts"
 import * as AppealStorePostgres from "../appeals/AppealStorePostgres.ts"
 import { moveClient } from "../clients/ClientMerge.ts"
 import * as ClientStorePostgres from "../clients/ClientStorePostgres.ts"
+import { selectedCount, selectedIds } from "./Query.ts"
 import { appealVisible, callerOf, clientReadable } from "./Visibility.ts"
 
 const decodeIds = Schema.decodeUnknownSync(Schema.Array(Schema.Struct({ id: Schema.Int })))
-const decodeCount = Schema.decodeUnknownSync(Schema.Tuple([Schema.Struct({ count: Schema.Int })]))
-const idsOf = (rows: ReadonlyArray<unknown>) => decodeIds(rows).map(({ id }) => id)
 
 const newest: ListRequest = {
   filters: [],
@@ -44,7 +43,7 @@ const walked = Effect.fnUntraced(function* (
   let after: ListRequest["after"] = null
   for (;;) {
     const found: ListRows = yield* page({ ...newest, after })
-    ids.push(...idsOf(recordsOf(found)))
+    ids.push(...decodeIds(recordsOf(found)).map(({ id }) => id))
     if (!found.more) return ids
     after = found.last
   }
@@ -54,13 +53,14 @@ const walked = Effect.fnUntraced(function* (
 const rowsRead = <E, R>(table: string, statement: Effect.Effect<unknown, E, R>) =>
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
-    const count = sql`select coalesce(sum(seq_tup_read + idx_tup_fetch), 0)::int4 as count
-      from pg_stat_xact_user_tables where relname = ${table}`
+    const count =
+      selectedCount(sql`select coalesce(sum(seq_tup_read + idx_tup_fetch), 0)::float8 as count
+      from pg_stat_xact_user_tables where relname = ${table}`)
     return yield* sql.withTransaction(
       Effect.gen(function* () {
-        const [before] = decodeCount(yield* count)
+        const before = yield* count
         yield* statement
-        return decodeCount(yield* count)[0].count - before.count
+        return (yield* count) - before
       })
     )
   })
@@ -84,10 +84,10 @@ layer(stores, { timeout: "60 seconds" })("Visibility in lists", (it) => {
       yield* sql`insert into clients (instance_id, name) values (1, 'без звернень')`
       const session = yield* sessionOf(login)
       const readable =
-        yield* sql`with ${callerOf(sql, session)} select c.id::float8 as id from clients c, caller u
+        yield* selectedIds(sql`with ${callerOf(sql, session)} select c.id::float8 as id from clients c, caller u
         where c.instance_id = u.instance_id and c.merged_into_id is null and ${clientReadable(sql)}
-        order by c.created_at desc, c.id desc`
-      assert.deepStrictEqual(yield* walked((request) => clients.list(session, request)), idsOf(readable))
+        order by c.created_at desc, c.id desc`)
+      assert.deepStrictEqual(yield* walked((request) => clients.list(session, request)), readable)
     })
   )
 
@@ -97,24 +97,23 @@ layer(stores, { timeout: "60 seconds" })("Visibility in lists", (it) => {
       const appeals = yield* AppealStore
       const session = yield* sessionOf(login)
       const visible =
-        yield* sql`with ${callerOf(sql, session)} select a.id::float8 as id from appeals a, caller u
+        yield* selectedIds(sql`with ${callerOf(sql, session)} select a.id::float8 as id from appeals a, caller u
         where a.instance_id = u.instance_id and a.kind = 'chat' and ${appealVisible(sql)}
-        order by a.created_at desc, a.id desc`
-      assert.deepStrictEqual(yield* walked((request) => appeals.listChats(session, request)), idsOf(visible))
+        order by a.created_at desc, a.id desc`)
+      assert.deepStrictEqual(yield* walked((request) => appeals.listChats(session, request)), visible)
     })
   )
 
   it.effect("a client's hasAppeals follows the seed, a first appeal and a merge", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
-      const wrong = Effect.map(
+      const wrong = selectedIds(
         sql`select c.id::float8 as id from clients c where c.merged_into_id is null and c.has_appeals <>
-          exists (select 1 from appeals a where a.instance_id = c.instance_id and a.client_id = c.id)`,
-        idsOf
+          exists (select 1 from appeals a where a.instance_id = c.instance_id and a.client_id = c.id)`
       )
       assert.deepStrictEqual(yield* wrong, [])
-      const [from = 0, into = 0] = idsOf(
-        yield* sql`insert into clients (instance_id, name) values (1, 'a'), (1, 'b') returning id::float8 as id`
+      const [from = 0, into = 0] = yield* selectedIds(
+        sql`insert into clients (instance_id, name) values (1, 'a'), (1, 'b') returning id::float8 as id`
       )
       assert.deepStrictEqual(yield* wrong, [])
       yield* sql`insert into appeals (instance_id, kind, client_id, status, status_group)
