@@ -1,5 +1,5 @@
 import { assert, layer } from "@effect/vitest"
-import { AUDIT_GATHER_MILLIS } from "../postgres/audit/AuditLimits.ts"
+import { AUDIT_GATHER_MILLIS } from "../postgres/audit/AuditLogPostgres.ts"
 import { Access } from "@rapport/core/access/Access.ts"
 import { Passwords } from "@rapport/core/access/Passwords.ts"
 import { CurrentAddress } from "@rapport/core/audit/AuditLog.ts"

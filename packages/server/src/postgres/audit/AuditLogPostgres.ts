@@ -1,5 +1,4 @@
 // Writes the audit entries of reads in batches. A change writes its entry in its own statement (AuditEntry.ts).
-import { AUDIT_BATCH_ENTRIES_MAX, AUDIT_GATHER_MILLIS } from "./AuditLimits.ts"
 import { isoOf } from "@rapport/contract/values/Time.ts"
 import { type AuditEntry, AuditLog } from "@rapport/core/audit/AuditLog.ts"
 import { type Cause, Clock, Effect, Fiber, Latch, Layer, Queue, Schedule } from "effect"
@@ -7,6 +6,10 @@ import { SqlClient } from "effect/sql"
 import { orUnavailable } from "../sql/Query.ts"
 import { rowsAs } from "../sql/RowsAs.ts"
 
+/** The longest batch, written in one statement. */
+const AUDIT_BATCH_ENTRIES_MAX = 500
+/** The pause before a batch that is not full. */
+export const AUDIT_GATHER_MILLIS = 100
 /** Queued entries. */
 const AUDIT_QUEUE_ENTRIES_MAX = 10_000
 /** A stop waits this long for queued entries. */

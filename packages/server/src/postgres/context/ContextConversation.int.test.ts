@@ -11,7 +11,6 @@ import { insertedId } from "../sql/Query.ts"
 const CLIENT = 501
 const ANOTHER = 502
 
-
 interface Message {
   readonly by: "client" | "operator"
   readonly text: string

@@ -12,7 +12,6 @@ import { PostgresFixtures } from "../../testing/PostgresFixtures.ts"
 import * as MemoryStorePostgres from "./MemoryStorePostgres.ts"
 import { selectedIds } from "../sql/Query.ts"
 
-
 layer(MemoryStorePostgres.layer.pipe(Layer.provideMerge(PostgresFixtures.small)), {
   excludeTestServices: true,
   timeout: "120 seconds"

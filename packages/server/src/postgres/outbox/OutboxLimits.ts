@@ -5,5 +5,3 @@ export const OUTBOX_BATCH_MAX = 500
 export const OUTBOX_SWEEP_ROWS_MAX = 5_000
 /** The longest pause before a failed projection, or the listener of notifications, is retried. */
 export const PROJECTION_RETRY_MILLIS_MAX = 5_000
-/** Only one process projects into a shared index. Another one takes over this long after its last renewal. */
-export const PROJECTION_LEASE_MILLIS = 3_000

@@ -1,12 +1,13 @@
 // Chooses one of several processes that project into a shared index. A lease needs no connection of its own, and expires when its
 // process is stopped or dies.
-import { PROJECTION_LEASE_MILLIS } from "./OutboxLimits.ts"
 import { repeatEvery } from "@rapport/core/failures/LogOnce.ts"
 import { Clock, Effect, type Scope } from "effect"
 import { SqlClient } from "effect/sql"
 import { randomUUID } from "node:crypto"
 import { hasRow } from "../sql/Query.ts"
 
+/** Another process takes over this long after the last renewal. */
+const PROJECTION_LEASE_MILLIS = 3_000
 const PROJECTION_LEASE_RENEW_MILLIS = 500
 
 /**

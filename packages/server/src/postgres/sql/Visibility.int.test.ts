@@ -53,8 +53,7 @@ const walked = Effect.fnUntraced(function* (
 const rowsRead = <E, R>(table: string, statement: Effect.Effect<unknown, E, R>) =>
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
-    const count =
-      selectedCount(sql`select coalesce(sum(seq_tup_read + idx_tup_fetch), 0)::float8 as count
+    const count = selectedCount(sql`select coalesce(sum(seq_tup_read + idx_tup_fetch), 0)::float8 as count
       from pg_stat_xact_user_tables where relname = ${table}`)
     return yield* sql.withTransaction(
       Effect.gen(function* () {
