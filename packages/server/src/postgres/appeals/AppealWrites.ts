@@ -56,7 +56,7 @@ interface AddedMessages {
 }
 
 /** Adds messages to a history, those of a client with the id of the client. A condition on `added` and `owner` may follow. */
-export const addMessages = (sql: Sql, { messages, owner }: AddedMessages): Fragment =>
+const addMessages = (sql: Sql, { messages, owner }: AddedMessages): Fragment =>
   sql`insert into appeal_messages (instance_id, appeal_id, sequence, author_type, author_id, text, occurred_at, recorded_at,
       external_message_id, visibility)
     select owner.instance_id, owner.id, owner.count + row_number() over (order by added.place), added.author_type,
