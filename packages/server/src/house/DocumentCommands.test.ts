@@ -1,8 +1,7 @@
 // Every command in a document runs in a test, or its block is marked as not run (CONTRIBUTING.md, "Documents").
 import { assert, describe, it } from "@effect/vitest"
-import * as fs from "node:fs"
-import { repositoryFolder } from "../files/Repository.js"
 import { type Block, blocksOf, NO_TEST, readDocument, runDocuments } from "../testing/DocumentBlocks.ts"
+import { documentTexts } from "./Imports.ts"
 
 /** Their programs are named by client and run by `pnpm clients`. */
 const CLIENTS = "docs/clients.md"
@@ -21,12 +20,8 @@ const faultsIn = (document: string, text: string): ReadonlyArray<string> =>
   blocksOf(document, text).flatMap((block) => faultOf(document, block) ?? [])
 
 describe("commands in documents", () => {
-  const documents = fs.globSync(["*.md", "docs/**/*.md", "packages/*/*.md", ".changeset/README.md"], {
-    cwd: repositoryFolder
-  })
-
   it("run in a test or are marked as not run", () => {
-    const texts = documents.map((name) => [name, readDocument(name)] as const)
+    const texts = [...documentTexts()]
     assert.isAbove(texts.flatMap(([name, text]) => blocksOf(name, text)).length, 40, "blocks are found")
     assert.deepStrictEqual(
       texts.flatMap(([name, text]) => faultsIn(name, text)),

@@ -2,8 +2,9 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as fs from "node:fs"
 import * as path from "node:path"
+import { repositoryFolder } from "../files/Repository.js"
+import { documentTexts } from "./Imports.ts"
 
-const root = path.resolve(import.meta.dirname, "../../../..")
 const LINKED = /\]\((?![a-z]+:)([^)#\s]+)/gu
 const QUOTED = /`((?:packages|scripts|contract|core|server|mcp|demo|bench)\/[\w./-]+\.(?:ts|js|md|json))`/gu
 
@@ -17,15 +18,12 @@ const namedIn = (document: string, text: string): ReadonlyArray<string> => [
 
 const missingIn = (document: string, text: string): ReadonlyArray<string> =>
   namedIn(document, text)
-    .filter((name) => !fs.existsSync(path.join(root, name)))
+    .filter((name) => !fs.existsSync(path.join(repositoryFolder, name)))
     .map((name) => `${document} ${name}`)
 
 describe("files that documents name", () => {
   it("are there", () => {
-    const documents = fs.globSync(["*.md", "docs/**/*.md", "packages/*/*.md", ".changeset/README.md"], {
-      cwd: root
-    })
-    const texts = documents.map((name) => [name, fs.readFileSync(path.join(root, name), "utf8")] as const)
+    const texts = [...documentTexts()]
     assert.isAbove(texts.flatMap(([name, text]) => namedIn(name, text)).length, 100, "the names are found")
     assert.deepStrictEqual(
       texts.flatMap(([name, text]) => missingIn(name, text)),

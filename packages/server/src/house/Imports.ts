@@ -23,6 +23,10 @@ export const sourceTexts = (...patterns: ReadonlyArray<string>): ReadonlyMap<str
       .map((file) => [file, fs.readFileSync(path.join(repositoryFolder, file), "utf8")] as const)
   )
 
+/** The documents of the repository. */
+export const documentTexts = () =>
+  sourceTexts("*.md", "docs/**/*.md", "packages/*/*.md", ".changeset/README.md")
+
 /** Also `import type` and `import(…)`; not packages that others have published. */
 export const importsOf = (file: string, text: string): ReadonlyArray<Import> =>
   Array.from(text.matchAll(IMPORTED), ([, names = "*", from, loaded = ""]) => {

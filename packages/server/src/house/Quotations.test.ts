@@ -1,11 +1,8 @@
 // A quotation such as `contract §1, "Methods"` names a section of docs/contract that has these words, and
 // `docs/operations.md, "Delivery"` a document that has them.
 import { assert, describe, it } from "@effect/vitest"
-import * as fs from "node:fs"
-import * as path from "node:path"
-
-const root = path.resolve(import.meta.dirname, "../../../..")
-const read = (file: string) => fs.readFileSync(path.join(root, file), "utf8")
+import { readDocument } from "../testing/DocumentBlocks.ts"
+import { sourceTexts } from "./Imports.ts"
 
 /** `3.2` → the text of the section, from its heading to the next of the same kind. */
 const sectionsOf = (texts: ReadonlyArray<string>): ReadonlyMap<string, string> =>
@@ -23,6 +20,8 @@ const sectionsOf = (texts: ReadonlyArray<string>): ReadonlyMap<string, string> =
     })
   )
 
+const sections = sectionsOf([...sourceTexts("docs/contract/[0-9]*.md").values()])
+
 const CITATION = /§(\d+(?:\.\d+)*)((?:[,:]? (?:and )?"[^"]*")*)/gu
 
 /** A comment as one line. */
@@ -30,7 +29,7 @@ const joined = (text: string): string => text.replaceAll(/\n\s*(?:\/\/|\*(?!\/))
 const plain = (text: string): string => text.replaceAll("`", "").replaceAll(/\s+/gu, " ").toLowerCase()
 
 /** The faults of the quotations in a text. Sections of RFCs are ignored. */
-const wrongIn = (file: string, text: string, sections: ReadonlyMap<string, string>): ReadonlyArray<string> =>
+const wrongIn = (file: string, text: string): ReadonlyArray<string> =>
   [
     ...joined(text)
       .replaceAll(/RFC \d+ §[\d.]+/gu, "")
@@ -45,33 +44,32 @@ const wrongIn = (file: string, text: string, sections: ReadonlyMap<string, strin
   })
 
 /** Quotations of other documents: `docs/operations.md, "Delivery"`. */
-const missingIn = (file: string, text: string, textOf: (document: string) => string): ReadonlyArray<string> =>
+const missingIn = (file: string, text: string): ReadonlyArray<string> =>
   Array.from(
     joined(text).matchAll(/\b((?:docs\/[a-z-]+|CONTRIBUTING)\.md), "([^"]+)"/gu),
     ([, document = "", quote = ""]) =>
-      plain(textOf(document)).includes(plain(quote)) ? [] : [`${file}: ${document} does not say "${quote}"`]
+      plain(readDocument(document)).includes(plain(quote))
+        ? []
+        : [`${file}: ${document} does not say "${quote}"`]
   ).flat()
-
-const sections = sectionsOf(fs.globSync("docs/contract/[0-9]*.md", { cwd: root }).map(read))
 
 describe("quotations of the contract", () => {
   it("are in the section that they name", () => {
     assert.isAbove(sections.size, 20, "the sections are found")
-    const files = fs
-      .globSync(["packages/*/src/**/*.{ts,js}", "scripts/**/*.ts", "*.md", "docs/**/*.md"], { cwd: root })
-      .filter((file) => !file.endsWith("Quotations.test.ts"))
-    const texts = files.map((file) => [file, read(file)] as const)
+    const texts = [
+      ...sourceTexts("packages/*/src/**/*.{ts,js}", "scripts/**/*.ts", "*.md", "docs/**/*.md")
+    ].filter(([file]) => !file.endsWith("Quotations.test.ts"))
     assert.isAbove(
       texts.filter(([, text]) => text.includes("contract §")).length,
       400,
       "the quotations are found"
     )
     assert.deepStrictEqual(
-      texts.flatMap(([file, text]) => wrongIn(file, text, sections)),
+      texts.flatMap(([file, text]) => wrongIn(file, text)),
       []
     )
     assert.deepStrictEqual(
-      texts.flatMap(([file, text]) => missingIn(file, text, read)),
+      texts.flatMap(([file, text]) => missingIn(file, text)),
       []
     )
     const unnamed = texts.filter(([, text]) => text.includes("contract.md")).map(([file]) => file)

@@ -1,9 +1,6 @@
 // Context.Reference is a hidden argument. Only the identity of a request, annotations of the contract and the listed exceptions use it.
 import { assert, it } from "@effect/vitest"
-import * as fs from "node:fs"
-import * as path from "node:path"
-
-const packages = path.resolve(import.meta.dirname, "../../..")
+import { sourceTexts } from "./Imports.ts"
 
 const allowed = new Set([
   // The identity of a request.
@@ -25,14 +22,10 @@ const allowed = new Set([
 const REFERENCE = /(\w+) = Context\.Reference\b/gu
 
 const references = (): ReadonlyArray<string> =>
-  fs
-    .globSync("{core,server,mcp}/src/**/*.ts", { cwd: packages })
-    .filter((name) => !name.includes(".test.") && !name.includes("/testing/"))
-    .flatMap((name) =>
-      Array.from(
-        fs.readFileSync(path.join(packages, name), "utf8").matchAll(REFERENCE),
-        ([, reference]) => `${name} ${reference}`
-      )
+  [...sourceTexts("packages/{core,server,mcp}/src/**/*.ts")]
+    .filter(([file]) => !file.includes(".test.") && !file.includes("/testing/"))
+    .flatMap(([file, text]) =>
+      Array.from(text.matchAll(REFERENCE), ([, reference]) => `${file.replace("packages/", "")} ${reference}`)
     )
 
 it("ambient references are the identity of a request or listed here", () => {

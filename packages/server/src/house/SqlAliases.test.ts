@@ -1,9 +1,6 @@
 // Tables in statements have names, not letters, except the six that the shared conditions of sql/Visibility.ts use.
 import { assert, it } from "@effect/vitest"
-import * as fs from "node:fs"
-import * as path from "node:path"
-
-const statements = path.resolve(import.meta.dirname, "../postgres")
+import { sourceTexts } from "./Imports.ts"
 
 /** The letters of sql/Visibility.ts, the same in every statement. */
 const conventional = new Set([
@@ -26,14 +23,12 @@ const lettersIn = (text: string): ReadonlyArray<string> =>
   ).filter((named) => !conventional.has(named))
 
 it("statements alias their tables by name", () => {
-  const files = fs
-    .globSync("**/*.ts", { cwd: statements })
-    .filter((name) => !name.includes(".test.") && !name.startsWith("schema/"))
-  assert.isAbove(files.length, 60, "the files are found")
+  const texts = [...sourceTexts("packages/server/src/postgres/**/*.ts")].filter(
+    ([file]) => !/\.test\.|\/postgres\/schema\//u.test(file)
+  )
+  assert.isAbove(texts.length, 60, "the files are found")
   assert.deepStrictEqual(
-    files.flatMap((name) =>
-      lettersIn(fs.readFileSync(path.join(statements, name), "utf8")).map((named) => `${name} ${named}`)
-    ),
+    texts.flatMap(([file, text]) => lettersIn(text).map((named) => `${file} ${named}`)),
     []
   )
 })

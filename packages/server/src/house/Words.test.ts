@@ -1,8 +1,7 @@
 // Comments, names, messages, test titles and documents use the words that CONTRIBUTING.md, "Words", gives.
 import { assert, describe, it } from "@effect/vitest"
-import * as fs from "node:fs"
 import * as path from "node:path"
-import { repositoryFolder } from "../files/Repository.js"
+import { sourceTexts } from "./Imports.ts"
 
 /** What to write instead of words and phrases. Names are read word by word: `heldAtOnce` is "held at once". */
 const replacements: ReadonlyMap<string, string> = new Map(
@@ -119,21 +118,21 @@ const faultsIn = (file: string, text: string): ReadonlyArray<string> => {
   return faults
 }
 
-const options = { cwd: repositoryFolder, exclude: (name: string) => name === "node_modules" }
-const files = () =>
-  fs
-    .globSync(
-      ["*.md", "docs/**/*.md", "scripts/**/*.ts", "packages/*/*.{js,md}", "packages/*/src/**/*.{js,md,ts}"],
-      options
-    )
-    .filter((name) => name !== "CHANGELOG.md" && !name.endsWith("house/Words.test.ts"))
-
 describe("the words of the repository", () => {
   it("are those of the glossary", () => {
-    const faults = files().flatMap((name) =>
-      faultsIn(name, fs.readFileSync(path.join(repositoryFolder, name), "utf8"))
+    const texts = [
+      ...sourceTexts(
+        "*.md",
+        "docs/**/*.md",
+        "scripts/**/*.ts",
+        "packages/*/*.{js,md}",
+        "packages/*/src/**/*.{js,md,ts}"
+      )
+    ].filter(([file]) => file !== "CHANGELOG.md" && !file.endsWith("house/Words.test.ts"))
+    assert.deepStrictEqual(
+      texts.flatMap(([file, text]) => faultsIn(file, text)),
+      []
     )
-    assert.deepStrictEqual(faults, [])
   })
 
   it.each([
