@@ -25,6 +25,6 @@ it.effect("at most the bound of unknown records is reported", () =>
     const { detail, errors = [] } = yield* refused(1_000)
     assert.lengthOf(errors, VIOLATIONS_MAX)
     assert.strictEqual(errors.at(-1)?.path, `memberIds[${VIOLATIONS_MAX - 1}]`)
-    assert.lengthOf(detail.split("; "), VIOLATIONS_MAX)
+    assert.match(detail, /^memberIds\[0\] names no record.*; and 97 more$/u)
   })
 )
