@@ -47,15 +47,11 @@ const forged = (changes: Changes) =>
 
 // contract §2: "`aud`, `iss`, `exp` and type are checked"
 
-it.effect("access tokens carry user, instance and session", () =>
+it.effect("access tokens carry user, instance and session, and always differ, also within one second", () =>
   Effect.gen(function* () {
-    assert.deepStrictEqual(yield* verify(yield* issue), claims)
-  }).pipe(Effect.provide(withKeys(1)))
-)
-
-it.effect("access tokens of one session always differ, also within one second", () =>
-  Effect.gen(function* () {
-    assert.notStrictEqual(yield* issue, yield* issue)
+    const [one, other] = [yield* issue, yield* issue]
+    for (const token of [one, other, yield* forged({})]) assert.deepStrictEqual(yield* verify(token), claims)
+    assert.notStrictEqual(one, other)
   }).pipe(Effect.provide(withKeys(1)))
 )
 
@@ -82,12 +78,6 @@ it.effect("access tokens are verified once until they expire", () =>
     assert.deepStrictEqual(yield* tokens.verified(token), claims)
     yield* TestClock.adjust("900 seconds")
     assert.isUndefined(yield* tokens.verified(token))
-  }).pipe(Effect.provide(withKeys(1)))
-)
-
-it.effect("access tokens signed as they should be are accepted", () =>
-  Effect.gen(function* () {
-    assert.deepStrictEqual(yield* verify(yield* forged({})), claims)
   }).pipe(Effect.provide(withKeys(1)))
 )
 
@@ -143,27 +133,20 @@ it.effect("only the holder of a valid signature learns that an access token has 
   }).pipe(Effect.provide(withKeys(1)))
 )
 
-it.effect("access tokens altered at any place are refused", () =>
-  Effect.gen(function* () {
-    const token = yield* issue
-    for (let i = 0; i < token.length; i += 7) {
-      const other = token[i] === "A" ? "B" : "A"
-      assert.strictEqual(yield* refusal(token.slice(0, i) + other + token.slice(i + 1)), "UNAUTHENTICATED")
-    }
-  }).pipe(Effect.provide(withKeys(1)))
-)
-
 // 43 letters of base64url hold 258 bits, a signature 256: four spellings of the last letter mean the same bytes.
-it.effect("access tokens with another spelling of the right signature are refused", () =>
+it.effect("access tokens altered at any place, or with another spelling of the signature, are refused", () =>
   Effect.gen(function* () {
     const letters = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_"
     const token = yield* issue
-    for (const letter of letters) {
-      if (!token.endsWith(letter))
-        assert.strictEqual(yield* refusal(token.slice(0, -1) + letter), "UNAUTHENTICATED")
-    }
-    for (const added of ["=", "==", "A", ".", " "])
-      assert.strictEqual(yield* refusal(token + added), "UNAUTHENTICATED")
+    const altered = [
+      ...Array.from(
+        token,
+        (letter, i) => `${token.slice(0, i)}${letter === "A" ? "B" : "A"}${token.slice(i + 1)}`
+      ),
+      ...Array.from(letters, (letter) => token.slice(0, -1) + letter).filter((other) => other !== token),
+      ...["=", "==", "A", ".", " "].map((added) => token + added)
+    ]
+    for (const other of altered) assert.strictEqual(yield* refusal(other), "UNAUTHENTICATED", other)
   }).pipe(Effect.provide(withKeys(1)))
 )
 

@@ -37,6 +37,12 @@ const withIndex =
   <I, E, R>(index: Layer.Layer<I, E, R>) =>
   <A, E2, R2>(effect: Effect.Effect<A, E2, R2>) =>
     Effect.provide(effect, index, { local: true })
+/** The search finds an appeal by the word "refund", also after errors while the index is rebuilt. */
+const refundFound = (world: World, id: number) =>
+  eventually(
+    Effect.orElseSucceed(search(world, "refund"), () => none),
+    (found) => found.includes(id)
+  )
 
 const decodeQuarantine = Schema.decodeUnknownEffect(
   Schema.Array(Schema.Struct({ key: Schema.Finite, tries: Schema.Int, reason: Schema.String }))
@@ -128,10 +134,7 @@ layer(PostgresFixtures.migrated, live)("EvidenceProjector", (it) => {
         world,
         Array.from({ length: 300 }, (_, at) => `refund number ${at}`)
       )
-      const isFound = eventually(
-        Effect.orElseSucceed(search(world, "refund"), () => none),
-        (found) => found.includes(id)
-      )
+      const isFound = refundFound(world, id)
       const files = () => fs.readdirSync(index).filter((name) => name.endsWith(".sqlite"))
       yield* withIndex(embeddedSearchLayer(folder))(
         Effect.gen(function* () {
@@ -146,8 +149,7 @@ layer(PostgresFixtures.migrated, live)("EvidenceProjector", (it) => {
           yield* eventually(search(world, "parcel"), (found) => found.includes(later))
         })
       )
-      const before = files()
-      for (const name of before)
+      for (const name of files())
         fs.writeFileSync(path.join(index, name), "not a database at all".repeat(1_000))
       yield* withIndex(embeddedSearchLayer(folder))(isFound)
       const file = path.join(index, files()[0] ?? "")
@@ -410,14 +412,7 @@ layer(PostgresFixtures.migrated, live)("EvidenceProjector and rebuilds", (it) =>
         yield* projection.apply({ copy: "active", from: null, to }, [])
       }).pipe(Effect.provide(EvidenceIndexSqlite.layer(index), { local: true }))
       const id = yield* addAppeal(world, ["refund"])
-      yield* withIndex(embeddedSearchLayer(folder))(
-        Effect.gen(function* () {
-          yield* eventually(
-            Effect.orElseSucceed(search(world, "refund"), () => none),
-            (found) => found.includes(id)
-          )
-        })
-      )
+      yield* withIndex(embeddedSearchLayer(folder))(refundFound(world, id))
     })
   )
 
