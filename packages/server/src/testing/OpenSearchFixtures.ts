@@ -1,18 +1,15 @@
-// A real OpenSearch for integration tests: OPENSEARCH_URL, else a Docker container, else a node of the whole run.
+// A real OpenSearch for integration tests: OPENSEARCH_URL, else a node of the whole run.
 import { Clock, Context, Effect, Layer, Redacted } from "effect"
 import { randomUUID } from "node:crypto"
-import * as fs from "node:fs"
-import { GenericContainer, Wait } from "testcontainers"
 import { OpenSearch } from "../opensearch/OpenSearch.ts"
 import { freePorts, nodeImpossible, type OpenSearchNode, startCluster, startNode } from "./OpenSearchNode.ts"
 import { temporaryFolder } from "./PostgresFixtures.ts"
 import { sharedOpenSearch } from "./SharedOpenSearch.ts"
 
 const url = process.env["OPENSEARCH_URL"]
-const hasDocker = process.env["DOCKER_HOST"] !== undefined || fs.existsSync("/var/run/docker.sock")
 const whyNoNode = nodeImpossible(process.env)
 
-const missing = url === undefined && !hasDocker ? whyNoNode : undefined
+const missing = url === undefined ? whyNoNode : undefined
 /** Its tests are skipped without OpenSearch, with a warning for each file; with CI=true that is a failure. */
 export const isOpenSearchMissing = missing !== undefined
 if (missing !== undefined) {
@@ -72,31 +69,10 @@ export const ownCluster = Effect.gen(function* () {
   )
 })
 
-const inDocker = Effect.map(
-  Effect.acquireRelease(
-    Effect.promise(() =>
-      new GenericContainer("opensearchproject/opensearch:3.8.0")
-        .withEnvironment({
-          "discovery.type": "single-node",
-          DISABLE_SECURITY_PLUGIN: "true",
-          DISABLE_INSTALL_DEMO_CONFIG: "true",
-          OPENSEARCH_JAVA_OPTS: "-Xms512m -Xmx512m"
-        })
-        .withExposedPorts(9200)
-        .withWaitStrategy(Wait.forHttp("/_cluster/health?wait_for_status=yellow&timeout=3s", 9200))
-        .withStartupTimeout(180_000)
-        .start()
-    ),
-    (container) => Effect.promise(() => container.stop())
-  ),
-  (container) => `http://${container.getHost()}:${container.getMappedPort(9200)}`
-)
-
 const atLayer = Layer.effect(
   OpenSearchAt,
   Effect.gen(function* () {
     if (url !== undefined) return { url }
-    if (hasDocker) return { url: yield* inDocker }
     const shared = yield* Effect.promise(sharedOpenSearch)
     return { url: shared ?? (yield* ownNode).url }
   })
