@@ -10,7 +10,7 @@ import { type Load, load } from "./Load.ts"
 import { figureNames, figuresOf, measure, type Measured } from "./Measure.ts"
 import { PEER_IDLE_MILLIS, pgbench, pgbenchIsMissing } from "./peers/Postgres.ts"
 import { program } from "./Repository.ts"
-import { running } from "./Started.ts"
+import { startProgram } from "./Started.ts"
 import { spread, table } from "./Table.ts"
 
 const seconds = secondsOf(2)
@@ -57,7 +57,7 @@ export const compare = Command.make(
 /** The hand-written server, on the tables of the service. */
 const fastifyPeer = (ours: Peer) =>
   Effect.map(
-    running([program("packages/bench/src/peers/fastifyServer.ts")], {
+    startProgram([program("packages/bench/src/peers/fastifyServer.ts")], {
       ...ours.database.environment,
       PEER_KEY: COMPARED_KEY
     }),

@@ -17,7 +17,7 @@ export interface Running {
 type Environment = Readonly<Record<string, string | undefined>>
 
 /** Runs a program by the Node that runs this one; `origin` finds its origin in what the program prints. */
-export const running = (
+export const startProgram = (
   args: ReadonlyArray<string>,
   environment: Environment,
   origin = /^ready (\S+)$/mu
@@ -90,7 +90,7 @@ export const SERVICE = program("packages/server/start.js")
 /** The service as `pnpm start` runs it, on the data of a folder: by default without limits on the small demo. */
 export const runningService = (folder: string, environment: Environment = unlimited, file = SERVICE) =>
   Effect.map(
-    running([...startFlags, file, "serve"], {
+    startProgram([...startFlags, file, "serve"], {
       RAPPORT_SEED: "small",
       ...environment,
       PORT: "0",

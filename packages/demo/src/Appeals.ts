@@ -5,7 +5,7 @@ import type { Staff } from "./Company.ts"
 import type { DemoInstance } from "./DemoInstance.ts"
 import type { DialoguePlan } from "./DialoguePlan.ts"
 import { mix, Random } from "./Random.ts"
-import { cut, type Outcome, place, type Placed } from "./TalkTimes.ts"
+import { cutLines, type Outcome, place, type Placed } from "./TalkTimes.ts"
 
 /** The plan of an appeal; an open outcome cuts the talk short. */
 export interface AppealSpec {
@@ -134,7 +134,7 @@ export const makeAppeal = (demo: DemoInstance, spec: AppealSpec) => {
   const seed = mix(SALT, id)
   const topic = { plan: plans[0], at: createdAt, seed, outgoing }
   const whole = isLong ? longTalk(demo, spec, messageCount, random) : talkAt(demo, spec, topic, random)
-  const spoken = isLong ? whole : cut(whole, spec.outcome, random)
+  const spoken = isLong ? whole : cutLines(whole, spec.outcome, random)
   const lines = spoken.filter((line) => line.at < demo.midnight - MINUTE_MILLIS)
   const isAnswered = lines.some((line) => line.voice === "operator")
   const outcome = outcomeNow(spec, lines.length < whole.length, isAnswered)

@@ -49,7 +49,7 @@ const firstAnswer = (lines: ReadonlyArray<Placed>): number => {
 }
 
 /** The lines up to now of an appeal with this outcome. */
-export const cut = (lines: Array<Placed>, outcome: Outcome, random: Random): Array<Placed> => {
+export const cutLines = (lines: Array<Placed>, outcome: Outcome, random: Random): Array<Placed> => {
   const answer = firstAnswer(lines)
   switch (outcome) {
     case "closed":

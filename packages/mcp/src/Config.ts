@@ -14,8 +14,11 @@ export type Environment = Readonly<Record<string, string | undefined>>
 export const readOptions = Effect.fnUntraced(function* (
   environment: Environment = process.env
 ): Effect.fn.Return<StdioOptions, ConfigError> {
-  const url = yield* optionsUrl(given(environment, "RAPPORT_URL"))
-  const [token, file] = [given(environment, "RAPPORT_TOKEN"), given(environment, "RAPPORT_TOKEN_FILE")]
+  const url = yield* optionsUrl(settingOf(environment, "RAPPORT_URL"))
+  const [token, file] = [
+    settingOf(environment, "RAPPORT_TOKEN"),
+    settingOf(environment, "RAPPORT_TOKEN_FILE")
+  ]
   if (token !== undefined && file !== undefined)
     return yield* wrong("RAPPORT_TOKEN and RAPPORT_TOKEN_FILE are both set: keep one")
   const found = file === undefined ? token : yield* textOf(file)
@@ -31,14 +34,14 @@ export const readOptions = Effect.fnUntraced(function* (
 /** An external token, or a JWT. */
 const TOKEN = /^(?:rpx_[\w-]+|[\w-]+\.[\w-]+\.[\w-]+)$/u
 
-const given = (environment: Environment, name: string) => environment[name] || undefined
+const settingOf = (environment: Environment, name: string) => environment[name] || undefined
 
 const wrong = (message: string) => Effect.fail(new ConfigError({ message }))
 
-const optionsUrl = (given: string | undefined): Effect.Effect<string, ConfigError> => {
-  if (given === undefined)
+const optionsUrl = (value: string | undefined): Effect.Effect<string, ConfigError> => {
+  if (value === undefined)
     return wrong("RAPPORT_URL is missing: set it to the origin of the service, such as http://127.0.0.1:8080")
-  const url = URL.parse(given)
+  const url = URL.parse(value)
   if (url === null || !["http:", "https:"].includes(url.protocol))
     return wrong("RAPPORT_URL must be a URL that begins with http:// or https://")
   return url.href === `${url.origin}/`

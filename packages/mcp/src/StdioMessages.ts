@@ -11,9 +11,9 @@ export async function* stdioMessages(
 ): AsyncGenerator<string> {
   let unfinished = ""
   for await (const line of linesOf(input)) {
-    const joined = parsed(unfinished + line)
+    const joined = parseJson(unfinished + line)
     // A complete message ends the text before it, which then can never become one.
-    const own = joined === undefined ? parsed(line) : undefined
+    const own = joined === undefined ? parseJson(line) : undefined
     const message = joined ?? (isMessage(own) ? own : undefined)
     if (message === undefined) {
       unfinished += line
@@ -46,7 +46,7 @@ async function* linesOf(input: AsyncIterable<string>): AsyncGenerator<string> {
   if (rest !== "") yield rest.replace(BYTE_ORDER_MARK, "")
 }
 
-const parsed = (text: string): unknown => {
+const parseJson = (text: string): unknown => {
   try {
     return JSON.parse(text)
   } catch {

@@ -47,7 +47,7 @@ const gone: Answer = (request) =>
     new HttpClientError.HttpClientError({ reason: new HttpClientError.TransportError({ request }) })
   )
 /** A server at its own origin, and the headers of its requests. */
-const serving = Effect.fnUntraced(function* (answer: http.RequestListener) {
+const startRecordingServer = Effect.fnUntraced(function* (answer: http.RequestListener) {
   const requests: Array<http.IncomingHttpHeaders> = []
   const server = http.createServer((request, response) => {
     requests.push(request.headers)
@@ -104,8 +104,8 @@ describe("ToolCall", () => {
   // `fetch` would send the header of an external token to another origin.
   it.live.each([301, 302, 307, 308])("a redirect %i does not send the token to another origin", (status) =>
     Effect.gen(function* () {
-      const elsewhere = yield* serving((_, response) => response.end("{}"))
-      const service = yield* serving((_, response) => {
+      const elsewhere = yield* startRecordingServer((_, response) => response.end("{}"))
+      const service = yield* startRecordingServer((_, response) => {
         response.writeHead(status, { location: elsewhere.origin }).end()
       })
       const client = Client.layer(service.origin, credentialOf(Redacted.make(TOKEN)))

@@ -33,11 +33,11 @@ export const callTool = Effect.fn("ToolCall.callTool")(
     Effect.as(Effect.logWarning(unreachable(error)), unavailableResult)
   ),
   // `read` handles refusals of the service; by its type, middleware of the client may fail as well.
-  Effect.catch(({ code, detail, status }) => Effect.succeed(failed(code, status, detail))),
+  Effect.catch(({ code, detail, status }) => Effect.succeed(errorResult(code, status, detail))),
   Effect.catchDefect((defect) =>
     Effect.as(
       Effect.logError("a tool call failed with a defect", defect),
-      failed("INTERNAL_ERROR", 500, "something is wrong inside the service")
+      errorResult("INTERNAL_ERROR", 500, "something is wrong inside the service")
     )
   )
 )
@@ -92,11 +92,11 @@ const resultOf = Effect.fnUntraced(function* (
       : unavailableResult
   if (response.status === 200) {
     const pack = decodePack(text)
-    return Option.isSome(pack) ? shown(text, pack.value) : unavailableResult
+    return Option.isSome(pack) ? packResult(text, pack.value) : unavailableResult
   }
   const problem = decodeProblem(text)
   return Option.isSome(problem)
-    ? failed(problem.value.code, problem.value.status, problem.value.detail, problem.value.ids)
+    ? errorResult(problem.value.code, problem.value.status, problem.value.detail, problem.value.ids)
     : unavailableResult
 })
 
@@ -114,13 +114,13 @@ const decodeProblem = Schema.decodeUnknownOption(
   )
 )
 
-const shown = (text: string, pack: Readonly<Record<string, unknown>>): ToolResult => ({
+const packResult = (text: string, pack: Readonly<Record<string, unknown>>): ToolResult => ({
   content: [{ type: "text", text }],
   structuredContent: pack
 })
 
 /** `ids` of AMBIGUOUS. */
-const failed = (
+const errorResult = (
   code: ErrorCode | (string & {}),
   status: number,
   detail: string,
@@ -130,7 +130,7 @@ const failed = (
   isError: true
 })
 
-const unavailableResult = failed("SEARCH_UNAVAILABLE", 503, "the service does not answer")
+const unavailableResult = errorResult("SEARCH_UNAVAILABLE", 503, "the service does not answer")
 
 /**
  * Exceeded maximums are reported as the route does, but only without other faults. All faults are named: a model has
@@ -139,11 +139,11 @@ const unavailableResult = failed("SEARCH_UNAVAILABLE", 503, "the service does no
 const wrongArguments = (faults: ReadonlyArray<Fault>): ToolResult => {
   const ofShape = faults.filter(({ isOverBudget }) => !isOverBudget)
   return ofShape.length > 0
-    ? failed("INVALID_REQUEST", 400, detailOf(ofShape.map(named), Infinity))
-    : failed("QUERY_BUDGET_EXCEEDED", 400, detailOf(faults, Infinity))
+    ? errorResult("INVALID_REQUEST", 400, detailOf(ofShape.map(namePath), Infinity))
+    : errorResult("QUERY_BUDGET_EXCEEDED", 400, detailOf(faults, Infinity))
 }
 
-const named = ({ message, path }: { readonly path: string; readonly message: string }) => ({
+const namePath = ({ message, path }: { readonly path: string; readonly message: string }) => ({
   path: path === "" ? "the arguments" : path,
   message
 })

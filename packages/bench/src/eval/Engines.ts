@@ -3,7 +3,7 @@ import { Config, Console, Effect, Option } from "effect"
 import { randomUUID } from "node:crypto"
 import * as path from "node:path"
 import { program } from "../Repository.ts"
-import { running, runningService, temporaryFolder, unlimited } from "../Started.ts"
+import { startProgram, runningService, temporaryFolder, unlimited } from "../Started.ts"
 import { accessOf } from "./Access.ts"
 
 export const engines = ["sqlite", "opensearch"] as const
@@ -29,7 +29,7 @@ export const openSearch = Effect.gen(function* () {
   const folder = path.join(yield* temporaryFolder, "opensearch")
   const args = [program("scripts/opensearch.ts"), "--port", "0", "--folder", folder]
   // Environment variables say where Java and Maven are.
-  return (yield* running(args, process.env, /^OPENSEARCH_URL=(\S+)/mu)).origin
+  return (yield* startProgram(args, process.env, /^OPENSEARCH_URL=(\S+)/mu)).origin
 })
 
 /** Index names of this evaluation only; their data are deleted with the scope. */

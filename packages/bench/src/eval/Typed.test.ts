@@ -1,28 +1,31 @@
 import { assert, describe, it } from "@effect/vitest"
 import { typingsOf } from "./Typed.ts"
 
-const typed = (language: string, name: string, question: string, time = 0) =>
+const typeQuestion = (language: string, name: string, question: string, time = 0) =>
   typingsOf(language)
     .find((one) => one.name === name)
     ?.typed(question, time)
 
 describe("typingsOf", () => {
   it("types a question with other layouts, look-alikes and transliteration", () => {
-    assert.strictEqual(typed("uk", "in the English layout", "Де їжак"), "lt ];fr")
-    assert.strictEqual(typed("ru", "in the English layout", "объём"), "j,]`v")
-    assert.strictEqual(typed("uk", "with look-alikes", "послуга"), "пocлyгa")
-    assert.strictEqual(typed("uk", "with soft hyphens", "послуга та її"), "пос\u00ADлуга та її")
-    assert.strictEqual(typed("uk", "in Latin letters", "Повернення щастя"), "povernennya shchastya")
-    assert.strictEqual(typed("ru", "in Latin letters", "объявить где"), "obyavit gde")
+    assert.strictEqual(typeQuestion("uk", "in the English layout", "Де їжак"), "lt ];fr")
+    assert.strictEqual(typeQuestion("ru", "in the English layout", "объём"), "j,]`v")
+    assert.strictEqual(typeQuestion("uk", "with look-alikes", "послуга"), "пocлyгa")
+    assert.strictEqual(typeQuestion("uk", "with soft hyphens", "послуга та її"), "пос\u00ADлуга та її")
+    assert.strictEqual(typeQuestion("uk", "in Latin letters", "Повернення щастя"), "povernennya shchastya")
+    assert.strictEqual(typeQuestion("ru", "in Latin letters", "объявить где"), "obyavit gde")
     assert.deepStrictEqual(typingsOf("en"), [])
   })
 
   it("changes one letter of one word, reproducibly", () => {
     const question = "Коли приїде кур'єр із посилкою"
-    const typos = Array.from({ length: 40 }, (_, time) => typed("uk", "with one typo", question, time) ?? "")
+    const typos = Array.from(
+      { length: 40 },
+      (_, time) => typeQuestion("uk", "with one typo", question, time) ?? ""
+    )
     assert.deepStrictEqual(
       typos,
-      Array.from({ length: 40 }, (_, time) => typed("uk", "with one typo", question, time))
+      Array.from({ length: 40 }, (_, time) => typeQuestion("uk", "with one typo", question, time))
     )
     assert.isAbove(new Set(typos).size, 10)
     for (const typo of typos) {

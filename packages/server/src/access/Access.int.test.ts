@@ -14,10 +14,10 @@ const { enter, makeInstance, makeUser, sessionOf } = AccessFixtures
 const login = (name: string, secret = password) =>
   Effect.flatMap(Access, (a) => a.login({ login: name, password: secret }))
 const here = Effect.provideService(CurrentAddress, "203.0.113.9")
-const written = (bytes: Buffer) => bytes.toString("base64").replace(/=+$/u, "")
+const encodeUnpadded = (bytes: Buffer) => bytes.toString("base64").replace(/=+$/u, "")
 const refresh = (refreshToken: string) => Effect.flatMap(Access, (a) => a.refresh({ refreshToken }))
 const decodeCount = Schema.decodeUnknownEffect(Schema.Tuple([Schema.Struct({ count: Schema.Int })]))
-const audited = Effect.fnUntraced(function* (instanceId: number, action: string) {
+const countAudits = Effect.fnUntraced(function* (instanceId: number, action: string) {
   const sql = yield* SqlClient.SqlClient
   const rows = yield* sql`select count(*)::int4 as count from audit_log
     where instance_id = ${instanceId} and action = ${action}`
@@ -137,7 +137,7 @@ layer(AccessFixtures.layer)("access", (it) => {
       const salt = Buffer.alloc(16, 1)
       const parameters = { parallelism: 1, tagLength: 32, memory: 8_192, passes: 1 }
       const tag = argon2Sync("argon2id", { message: password, nonce: salt, ...parameters })
-      const old = `$argon2id$v=19$m=8192,t=1,p=1$${written(salt)}$${written(tag)}`
+      const old = `$argon2id$v=19$m=8192,t=1,p=1$${encodeUnpadded(salt)}$${encodeUnpadded(tag)}`
       const sql = yield* SqlClient.SqlClient
       yield* sql`update users set password_hash = ${old} where id = ${user.id}`
       const stored = Effect.map(sql`select password_hash from users where id = ${user.id}`, ([row]) =>
@@ -157,9 +157,12 @@ layer(AccessFixtures.layer)("access", (it) => {
     Effect.gen(function* () {
       const { adminLogin, instanceId } = yield* makeInstance
       yield* login(adminLogin)
-      assert.strictEqual(yield* audited(instanceId, "auth.login"), 1)
+      assert.strictEqual(yield* countAudits(instanceId, "auth.login"), 1)
       yield* codeOf(login(adminLogin, "wrong password"))
-      const soon = Effect.andThen(TestClock.adjust(AUDIT_GATHER_MILLIS), audited(instanceId, "auth.login"))
+      const soon = Effect.andThen(
+        TestClock.adjust(AUDIT_GATHER_MILLIS),
+        countAudits(instanceId, "auth.login")
+      )
       yield* Effect.repeat(soon, { until: (count) => count === 2 })
     })
   )
@@ -192,7 +195,7 @@ layer(AccessFixtures.layer)("access", (it) => {
         }
         assert.strictEqual(yield* codeOf(bearer(other.pair.accessToken)), "OK")
         assert.strictEqual(yield* codeOf(refresh(other.pair.refreshToken)), "OK")
-        assert.strictEqual(yield* audited(instanceId, "auth.refresh_reused"), 1)
+        assert.strictEqual(yield* countAudits(instanceId, "auth.refresh_reused"), 1)
       })
   )
 
@@ -210,7 +213,7 @@ layer(AccessFixtures.layer)("access", (it) => {
           assert.strictEqual(yield* codeOf(bearer(success.accessToken)), "UNAUTHENTICATED")
           assert.strictEqual(yield* codeOf(refresh(success.refreshToken)), "UNAUTHENTICATED")
         }
-        assert.strictEqual(yield* audited(instanceId, "auth.refresh_reused"), 1)
+        assert.strictEqual(yield* countAudits(instanceId, "auth.refresh_reused"), 1)
       }
     })
   )
@@ -275,7 +278,7 @@ layer(AccessFixtures.layer)("access", (it) => {
       assert.strictEqual(yield* codeOf(bearer(pair.accessToken)), "UNAUTHENTICATED")
       assert.strictEqual(yield* codeOf(refresh(pair.refreshToken)), "UNAUTHENTICATED")
       assert.strictEqual(yield* codeOf(bearer(other.pair.accessToken)), "OK")
-      assert.strictEqual(yield* audited(instanceId, "auth.logout"), 1)
+      assert.strictEqual(yield* countAudits(instanceId, "auth.logout"), 1)
     })
   )
 

@@ -25,7 +25,7 @@ interface Changes {
   readonly payload?: Record<string, unknown>
   readonly key?: Uint8Array
 }
-const forged = (changes: Changes) =>
+const forgeToken = (changes: Changes) =>
   Effect.gen(function* () {
     const [{ id }] = (yield* TokenKeys).keys
     const payload = {
@@ -50,7 +50,8 @@ const forged = (changes: Changes) =>
 it.effect("access tokens carry user, instance and session, and always differ, also within one second", () =>
   Effect.gen(function* () {
     const [one, other] = [yield* issue, yield* issue]
-    for (const token of [one, other, yield* forged({})]) assert.deepStrictEqual(yield* verify(token), claims)
+    for (const token of [one, other, yield* forgeToken({})])
+      assert.deepStrictEqual(yield* verify(token), claims)
     assert.notStrictEqual(one, other)
   }).pipe(Effect.provide(withKeys(1)))
 )
@@ -98,7 +99,7 @@ it.effect.each<readonly [string, Changes]>([
   ["with a user that is no id", { payload: { user: 0 } }]
 ])("access tokens %s are refused", ([, changes]) =>
   Effect.gen(function* () {
-    assert.strictEqual(yield* refusal(yield* forged(changes)), "UNAUTHENTICATED")
+    assert.strictEqual(yield* refusal(yield* forgeToken(changes)), "UNAUTHENTICATED")
   }).pipe(Effect.provide(withKeys(1)))
 )
 
@@ -127,8 +128,8 @@ it.effect("access tokens without a signature or with a public key algorithm are 
 it.effect("only the holder of a valid signature learns that an access token has expired", () =>
   Effect.gen(function* () {
     const expired = { payload: { exp: 0 } }
-    assert.match(yield* detailOf(yield* forged(expired)), /has expired/u)
-    for (const token of ["", "a.b.c", "rpx_abc", yield* forged({ ...expired, key: bytes(2) })])
+    assert.match(yield* detailOf(yield* forgeToken(expired)), /has expired/u)
+    for (const token of ["", "a.b.c", "rpx_abc", yield* forgeToken({ ...expired, key: bytes(2) })])
       assert.match(yield* detailOf(token), /malformed, or this service did not sign it/u)
   }).pipe(Effect.provide(withKeys(1)))
 )

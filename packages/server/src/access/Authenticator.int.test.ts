@@ -21,7 +21,7 @@ const bearer = (token: string) => answerOf(Effect.flatMap(Authenticator, (a) => 
 const external = (token: string) => answerOf(Effect.flatMap(Authenticator, (a) => a.external(token)))
 const login = (name: string, secret: string) =>
   answerOf(Effect.flatMap(Access, (a) => a.login({ login: name, password: secret })))
-const changed = (token: string) =>
+const tamperToken = (token: string) =>
   `${token.slice(0, -5)}${token.at(-5) === "A" ? "B" : "A"}${token.slice(-4)}`
 
 /** Runs the effect while PostgreSQL is unreachable: its connections are cut and its socket is renamed. */
@@ -53,11 +53,11 @@ layer(AccessFixtures.layer)("authentication without the database", (it) => {
       const answers = yield* whileUnreachable(
         Effect.all({
           bearer: bearer(pair.accessToken),
-          tampered: bearer(changed(pair.accessToken)),
+          tampered: bearer(tamperToken(pair.accessToken)),
           malformed: bearer("токен"),
           otherScheme: external(pair.accessToken),
           external: external(token),
-          mistyped: external(changed(token)),
+          mistyped: external(tamperToken(token)),
           none: external("x"),
           login: Effect.all(Array.from({ length: 6 }, () => login(user.login, "wrong password")))
         })

@@ -1,6 +1,6 @@
 import { assert, it } from "@effect/vitest"
 import { Effect, Redacted } from "effect"
-import { kept, type Seal, sealOf, type SealedPlace } from "./ConnectorSeal.ts"
+import { keepSealed, type Seal, sealOf, type SealedPlace } from "./ConnectorSeal.ts"
 import { parseTokenKeys } from "./TokenKeys.ts"
 
 const sealWith = (...bytes: ReadonlyArray<number>): Seal =>
@@ -53,7 +53,7 @@ it("connector secrets decrypt with every key and encrypt with the newest", () =>
   assert.strictEqual(openedBy(sealWith(2), again), TOKEN)
   assert.isUndefined(openedBy(sealWith(2), stored), "its key is gone")
   // What no key opens is written back as it was read.
-  assert.strictEqual(sealWith(2).seal(place, kept(stored)), stored)
+  assert.strictEqual(sealWith(2).seal(place, keepSealed(stored)), stored)
 })
 
 it("connector secrets are encrypted whatever they begin with, also text that looks encrypted", () => {

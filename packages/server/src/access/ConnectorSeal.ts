@@ -12,7 +12,7 @@ export interface SealedPlace {
 }
 
 export interface Seal {
-  /** Returns the text of `kept` unchanged. */
+  /** Returns the text of `keepSealed` unchanged. */
   readonly seal: (place: SealedPlace, secret: Redacted.Redacted) => string
   /** Returns unsealed text of earlier versions as it is; undefined if no key opens the text. */
   readonly open: (place: SealedPlace, stored: string) => Redacted.Redacted | undefined
@@ -32,7 +32,7 @@ const plain = (stored: string) => Redacted.make(stored, { label: "connector" })
 const KEPT = "sealed connector"
 
 /** Sealed text that is written back unchanged, because its missing key may be configured again. */
-export const kept = (stored: string): Redacted.Redacted => Redacted.make(stored, { label: KEPT })
+export const keepSealed = (stored: string): Redacted.Redacted => Redacted.make(stored, { label: KEPT })
 
 /** The default seals nothing. It is for tests of single stores. */
 export const ConnectorSeal = Context.Reference<Seal>("server/access/ConnectorSeal", {
@@ -61,13 +61,13 @@ export const sealOf = (keys: TokenKeys["Service"]["keys"]): Seal => {
       if (!stored.startsWith(SEALED_PREFIX)) return plain(stored)
       const [id = "", body = ""] = stored.slice(SEALED_PREFIX.length).split(".")
       const key = derived.get(id)
-      return key === undefined ? undefined : opened(key, place, Buffer.from(body, "base64url"))
+      return key === undefined ? undefined : decrypt(key, place, Buffer.from(body, "base64url"))
     },
     isCurrent: (stored) => stored.startsWith(`${SEALED_PREFIX}${newest.id}.`)
   }
 }
 
-const opened = (key: KeyObject, place: SealedPlace, body: Buffer): Redacted.Redacted | undefined => {
+const decrypt = (key: KeyObject, place: SealedPlace, body: Buffer): Redacted.Redacted | undefined => {
   if (body.length < IV_BYTES + TAG_BYTES) return undefined
   const decipher = createDecipheriv(ALGORITHM, key, body.subarray(0, IV_BYTES))
     .setAAD(boundTo(place))

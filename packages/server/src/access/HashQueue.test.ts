@@ -8,7 +8,7 @@ import { makeHashQueue } from "./HashQueue.ts"
 const bounds = { running: 1, waitingMax: 6, waitingOfAddressMax: 3, waitMillisMax: 1_000 }
 
 /** A hash takes longer than a queue needs to move its next wait forward. */
-const hashing = (begin: () => void) =>
+const simulateHash = (begin: () => void) =>
   Effect.andThen(Effect.sync(begin), Effect.replicateEffect(Effect.yieldNow, 10, { discard: true }))
 
 /** Queues work by priority and address behind the only place, frees the place, and returns the order in which it ran. */
@@ -21,7 +21,7 @@ const orderOf = (waiting: ReadonlyArray<readonly ["open" | "known", string]>) =>
       startImmediately: true
     })
     const fibers = yield* Effect.forEach(waiting, ([priority, key]) =>
-      Effect.forkChild(queue(priority, key)(hashing(() => order.push(`${priority} ${key}`))), {
+      Effect.forkChild(queue(priority, key)(simulateHash(() => order.push(`${priority} ${key}`))), {
         startImmediately: true
       })
     )

@@ -23,7 +23,7 @@ export const layer: Layer.Layer<OpaqueTokens, never, SecureRandom.SecureRandom> 
       makeSessionId: random.uuidV7(),
       makeRefresh: (sessionId) =>
         Effect.map(random.randomBytes(SECRET_BYTES), (secret) =>
-          made(refreshKind, Buffer.concat([Buffer.from(sessionId.replaceAll("-", ""), "hex"), secret]))
+          makeToken(refreshKind, Buffer.concat([Buffer.from(sessionId.replaceAll("-", ""), "hex"), secret]))
         ),
       openRefresh: (token) => {
         const body = bodyOf(refreshKind, token, SESSION_BYTES + SECRET_BYTES)
@@ -31,17 +31,19 @@ export const layer: Layer.Layer<OpaqueTokens, never, SecureRandom.SecureRandom> 
           ? undefined
           : { sessionId: uuidOf(body.subarray(0, SESSION_BYTES)), hash: hashOf(token) }
       },
-      makeExternal: Effect.map(random.randomBytes(SECRET_BYTES), (secret) => made(externalKind, secret)),
+      makeExternal: Effect.map(random.randomBytes(SECRET_BYTES), (secret) => makeToken(externalKind, secret)),
       openExternal: (token) =>
         bodyOf(externalKind, token, SECRET_BYTES) === undefined ? undefined : hashOf(token),
-      makeInvitation: Effect.map(random.randomBytes(SECRET_BYTES), (secret) => made(invitationKind, secret)),
+      makeInvitation: Effect.map(random.randomBytes(SECRET_BYTES), (secret) =>
+        makeToken(invitationKind, secret)
+      ),
       openInvitation: (token) =>
         bodyOf(invitationKind, token, SECRET_BYTES) === undefined ? undefined : hashOf(token)
     })
   })
 )
 
-const made = (kind: string, body: Uint8Array): MadeToken => {
+const makeToken = (kind: string, body: Uint8Array): MadeToken => {
   const token = `${kind}${Buffer.concat([body, checkOf(kind, body)]).toString("base64url")}`
   return { token, hash: hashOf(token), prefix: token.slice(0, PREFIX_CHARACTERS) }
 }

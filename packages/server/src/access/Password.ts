@@ -76,7 +76,7 @@ export const layer: Layer.Layer<Passwords, never, Admission | SecureRandom.Secur
         { ...present, salt, tag: Buffer.alloc(TAG_BYTES) },
         "known"
       )
-      return written({ ...present, salt, tag })
+      return formatHash({ ...present, salt, tag })
     })
 
     const verify = Effect.fn("Passwords.verify")(function* (
@@ -84,7 +84,7 @@ export const layer: Layer.Layer<Passwords, never, Admission | SecureRandom.Secur
       stored: string | null,
       kind: HashPriority = "known"
     ) {
-      const hashed = (stored === null ? undefined : read(stored)) ?? nobody
+      const hashed = (stored === null ? undefined : parseHash(stored)) ?? nobody
       const tag = yield* tagOf(composedOf(password), hashed, kind)
       return timingSafeEqual(tag, hashed.tag) && hashed !== nobody
     })
@@ -101,7 +101,7 @@ const composedOf = (password: Redacted.Redacted): Redacted.Redacted =>
   Redacted.make(composedText(Redacted.value(password)))
 
 const isOutdated = (stored: string): boolean => {
-  const hashed = read(stored)
+  const hashed = parseHash(stored)
   return (
     hashed === undefined ||
     hashed.memory !== present.memory ||
@@ -112,15 +112,15 @@ const isOutdated = (stored: string): boolean => {
 }
 
 /** The PHC string format: `$argon2id$v=19$m=19456,t=2,p=1$salt$tag`, base64 without padding. */
-const written = ({ memory, parallelism, passes, salt, tag }: Hashed): string =>
-  `$argon2id$v=19$m=${memory},t=${passes},p=${parallelism}$${unpadded(salt)}$${unpadded(tag)}`
+const formatHash = ({ memory, parallelism, passes, salt, tag }: Hashed): string =>
+  `$argon2id$v=19$m=${memory},t=${passes},p=${parallelism}$${encodeUnpadded(salt)}$${encodeUnpadded(tag)}`
 
-const unpadded = (bytes: Buffer): string => bytes.toString("base64").replace(/=+$/u, "")
+const encodeUnpadded = (bytes: Buffer): string => bytes.toString("base64").replace(/=+$/u, "")
 
 const form =
   /^\$argon2id\$v=19\$m=(\d{1,7}),t=(\d{1,2}),p=(\d{1,2})\$([A-Za-z0-9+/]{11,64})\$([A-Za-z0-9+/]{22,86})$/u
 
-const read = (text: string): Hashed | undefined => {
+const parseHash = (text: string): Hashed | undefined => {
   const [, memory, passes, parallelism, salt, tag] = form.exec(text) ?? []
   if (salt === undefined || tag === undefined) return undefined
   return {

@@ -4,7 +4,7 @@ import { ATTEMPTS_INSTANCE_MAX } from "@rapport/core/delivery/DeliveryLimits.ts"
 import { Effect, Fiber, Schedule, Stream } from "effect"
 import * as dns from "node:dns"
 import { createServer } from "node:net"
-import { listening } from "../testing/Listening.ts"
+import { listenOnLoopback } from "../testing/LoopbackServer.ts"
 import { type Answering, certificateOf, receiver, neverAnswer } from "../testing/ReceiverFixtures.ts"
 import { nameServer } from "../testing/NameServerFixtures.ts"
 import { makeOutgoingHttp, type OutgoingSettings } from "./OutgoingHttp.ts"
@@ -257,7 +257,7 @@ it.live("a request to a receiver reads a streamed body only as fast as the recei
       socket.on("error", () => {}).once("close", () => disconnected.resolve())
       void reading.promise.then(() => socket.resume())
     })
-    const port = yield* listening(server)
+    const port = yield* listenOnLoopback(server)
     const http = yield* makeOutgoingHttp({ allowPrivate: true, timeoutMillis: 60_000 })
     const url = new URL(`http://127.0.0.1:${port}`)
     const answer = yield* http.post({ url, headers: {}, body: { byteLength: 64 * MEBIBYTE, bytes } })

@@ -49,14 +49,16 @@ const routesOf = (demo: DemoPhoneShape) =>
       yield* router.add(
         "GET",
         "/demo/phone/messages",
-        open(() => shown(demo))
+        open(() => showPhone(demo))
       )
-      yield* router.add("POST", "/demo/phone/messages", open(written(demo, inbound)))
+      yield* router.add("POST", "/demo/phone/messages", open(makeMessageHandler(demo, inbound)))
       yield* router.add("POST", "/demo/phone/read", open(read(demo, inbound)))
       // Reports deliveries as a provider does.
       yield* Effect.forkScoped(
         Effect.forever(
-          Effect.flatMap(Queue.take(demo.arrived), (messageId) => inbound(reported(messageId, "delivered")))
+          Effect.flatMap(Queue.take(demo.arrived), (messageId) =>
+            inbound(statusReport(messageId, "delivered"))
+          )
         )
       )
     })
@@ -68,7 +70,7 @@ const assets = [
   ["/demo/phone/phone.css", "./phone.css", "text/css; charset=utf-8"]
 ] as const
 
-const reported = (messageId: number, status: "delivered" | "read") => ({
+const statusReport = (messageId: number, status: "delivered" | "read") => ({
   type: "message.status",
   data: { messageId, status }
 })
@@ -101,16 +103,16 @@ const makeInbound = Effect.fnUntraced(function* ({ botId }: DemoPhoneShape) {
     )
 })
 
-const shown = ({ clientName, phone }: DemoPhoneShape) =>
+const showPhone = ({ clientName, phone }: DemoPhoneShape) =>
   Effect.sync(() => HttpServerResponse.jsonUnsafe({ clientName, messages: phone.bubbles }))
 
-const Written = Schema.fromJsonString(Schema.Struct({ text: textOf(1, APPEAL_TEXT_POINTS_MAX) }))
+const PhoneMessage = Schema.fromJsonString(Schema.Struct({ text: textOf(1, APPEAL_TEXT_POINTS_MAX) }))
 
-const written = (demo: DemoPhoneShape, inbound: (content: object) => Effect.Effect<number>) => {
+const makeMessageHandler = (demo: DemoPhoneShape, inbound: (content: object) => Effect.Effect<number>) => {
   const take = makeMessageLimit()
   return fromOwnPage(
     Effect.fnUntraced(function* (body) {
-      const text = Option.getOrUndefined(Schema.decodeUnknownOption(Written)(body))?.text.trim() ?? ""
+      const text = Option.getOrUndefined(Schema.decodeUnknownOption(PhoneMessage)(body))?.text.trim() ?? ""
       if (text === "") return HttpServerResponse.empty({ status: 400 })
       const later = take(yield* CurrentAddress, yield* Clock.currentTimeMillis)
       if (later !== null)
@@ -131,7 +133,9 @@ const written = (demo: DemoPhoneShape, inbound: (content: object) => Effect.Effe
 const read = ({ phone }: DemoPhoneShape, inbound: (content: object) => Effect.Effect<number>) =>
   fromOwnPage(() =>
     Effect.as(
-      Effect.forEach(phone.read(), (messageId) => inbound(reported(messageId, "read")), { discard: true }),
+      Effect.forEach(phone.read(), (messageId) => inbound(statusReport(messageId, "read")), {
+        discard: true
+      }),
       HttpServerResponse.empty({ status: 204 })
     )
   )

@@ -29,7 +29,7 @@ const repository = (use: (folder: string, git: (...args: ReadonlyArray<string>) 
 
 const commit = (git: (...args: ReadonlyArray<string>) => void, subject: string) =>
   git("commit", "-q", "--allow-empty", "-m", subject)
-const refused = (folder: string) => {
+const refusalsIn = (folder: string) => {
   const { status, stderr } = spawnSync(check, { cwd: folder, encoding: "utf8" })
   const lines = stderr.split("\n").filter((line) => line !== "")
   assert.strictEqual(status, lines.length === 0 ? 0 : 1, stderr)
@@ -41,7 +41,7 @@ describe("scripts/commits", () => {
     repository((folder, git) => {
       commit(git, "records: use pg_trgm for contains filters")
       commit(git, "demo, bench: drop repeated members")
-      assert.deepStrictEqual(refused(folder), [])
+      assert.deepStrictEqual(refusalsIn(folder), [])
     }))
 
   it("refuses long subjects, subjects without an area and verbs that are no imperative", () =>
@@ -49,7 +49,7 @@ describe("scripts/commits", () => {
       commit(git, "records: filtered faster")
       commit(git, "Put a client first")
       commit(git, `records: ${"a".repeat(64)}`)
-      assert.deepStrictEqual(refused(folder), [
+      assert.deepStrictEqual(refusalsIn(folder), [
         `"records: ${"a".repeat(64)}": the subject has 73 characters, at most 72 are allowed`,
         '"Put a client first": the subject must be "area: imperative" without a semicolon or a final period',
         '"records: filtered faster": the subject must begin with an imperative: not "filtered"'
@@ -61,7 +61,7 @@ describe("scripts/commits", () => {
       commit(git, "Old habits")
       git("tag", "v1.0.0")
       commit(git, "records: use an index")
-      assert.deepStrictEqual(refused(folder), [])
+      assert.deepStrictEqual(refusalsIn(folder), [])
     }))
 
   it("checks a shallow clone as far as it goes", () =>
@@ -70,6 +70,6 @@ describe("scripts/commits", () => {
       commit(git, "records: use an index")
       const clone = path.join(folder, "clone")
       git("clone", "-q", "--depth", "1", `file://${folder}`, clone)
-      assert.deepStrictEqual(refused(clone), [])
+      assert.deepStrictEqual(refusalsIn(clone), [])
     }))
 })

@@ -43,7 +43,7 @@ const compose = Schema.decodeUnknownSync(Compose)(yamlOf("compose.yaml"))
 const { grafana, prometheus, rapport, "rapport-2": second } = compose.services
 
 /** The file of this repository that is mounted at a path. */
-const mounted = ({ volumes = [] }: typeof Service.Type, place: string): string => {
+const mountedFile = ({ volumes = [] }: typeof Service.Type, place: string): string => {
   const found = volumes.map((line) => line.split(":")).find(([, to = ""]) => place.startsWith(to))
   assert.isDefined(found, place)
   const [from = "", to = ""] = found ?? []
@@ -60,7 +60,7 @@ it("the monitoring profile starts only on request and is reachable only from thi
 it("the monitoring profile has a Prometheus that reads the metrics of the service and the alarms", () => {
   const file = prometheus.command?.map((text) => /^--config\.file=(.*)$/u.exec(text)?.[1]).find(Boolean)
   const { rule_files, scrape_configs } = Schema.decodeUnknownSync(Scraped)(
-    parse(fs.readFileSync(mounted(prometheus, file ?? ""), "utf8"))
+    parse(fs.readFileSync(mountedFile(prometheus, file ?? ""), "utf8"))
   )
   const [job] = scrape_configs
   const { RAPPORT_METRICS_HOST: host, RAPPORT_METRICS_PORT: port } = rapport.environment ?? {}
@@ -73,17 +73,17 @@ it("the monitoring profile has a Prometheus that reads the metrics of the servic
     "tenants do not reach it"
   )
   assert.isNotEmpty(rule_files)
-  for (const place of rule_files) assert.isTrue(fs.existsSync(mounted(prometheus, place)), place)
+  for (const place of rule_files) assert.isTrue(fs.existsSync(mountedFile(prometheus, place)), place)
 })
 
 it("the monitoring profile has a Grafana with dashboard, data source and its own password", () => {
-  const at = (name: string) => mounted(grafana, `/etc/grafana/provisioning/${name}`)
+  const at = (name: string) => mountedFile(grafana, `/etc/grafana/provisioning/${name}`)
   const read = (name: string): unknown => parse(fs.readFileSync(at(name), "utf8"))
   const { datasources } = Schema.decodeUnknownSync(Datasources)(read("datasources/prometheus.yaml"))
   assert.deepStrictEqual(datasources, [{ uid: "prometheus", url: "http://prometheus:9090" }])
   const { providers } = Schema.decodeUnknownSync(Providers)(read("dashboards/rapport.yaml"))
   for (const { options } of providers)
-    assert.isTrue(fs.existsSync(mounted(grafana, `${options.path}/rapport.json`)))
+    assert.isTrue(fs.existsSync(mountedFile(grafana, `${options.path}/rapport.json`)))
   const secret = grafana.environment?.["GF_SECURITY_ADMIN_PASSWORD__FILE"]
   assert.strictEqual(secret, `/run/secrets/${grafana.secrets?.[0]}`)
   const { file = "" } = compose.secrets[grafana.secrets?.[0] ?? ""] ?? {}

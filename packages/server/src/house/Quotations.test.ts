@@ -25,13 +25,13 @@ const sections = sectionsOf([...sourceTexts("docs/contract/[0-9]*.md").values()]
 const CITATION = /§(\d+(?:\.\d+)*)((?:[,:]? (?:and )?"[^"]*")*)/gu
 
 /** A comment as one line. */
-const joined = (text: string): string => text.replaceAll(/\n\s*(?:\/\/|\*(?!\/))\s?/gu, " ")
+const joinLines = (text: string): string => text.replaceAll(/\n\s*(?:\/\/|\*(?!\/))\s?/gu, " ")
 const plain = (text: string): string => text.replaceAll("`", "").replaceAll(/\s+/gu, " ").toLowerCase()
 
 /** The faults of the quotations in a text. Sections of RFCs are ignored. */
 const wrongIn = (file: string, text: string): ReadonlyArray<string> =>
   [
-    ...joined(text)
+    ...joinLines(text)
       .replaceAll(/RFC \d+ §[\d.]+/gu, "")
       .matchAll(CITATION)
   ].flatMap(([whole, number = "", quoted = ""]) => {
@@ -46,7 +46,7 @@ const wrongIn = (file: string, text: string): ReadonlyArray<string> =>
 /** Quotations of other documents: `docs/operations.md, "Delivery"`. */
 const missingIn = (file: string, text: string): ReadonlyArray<string> =>
   Array.from(
-    joined(text).matchAll(/\b((?:docs\/[a-z-]+|CONTRIBUTING)\.md), "([^"]+)"/gu),
+    joinLines(text).matchAll(/\b((?:docs\/[a-z-]+|CONTRIBUTING)\.md), "([^"]+)"/gu),
     ([, document = "", quote = ""]) =>
       plain(readDocument(document)).includes(plain(quote))
         ? []

@@ -7,7 +7,7 @@ import { vi } from "vitest"
 import { Rest, RestFixtures } from "../testing/RestFixtures.ts"
 
 /** Values stand in double quotes, but in the messages of class 42: there names do. */
-const raising = (state: string) => `create function broken() returns trigger language plpgsql as
+const raiseStatement = (state: string) => `create function broken() returns trigger language plpgsql as
   $$ begin raise exception 'no ${state.startsWith("42") ? "" : '"Олена"'}' using errcode = '${state}'; end $$`
 
 /** Statements that break a statement and repair it, the request that runs it, and the SQLSTATE of its failure. */
@@ -31,7 +31,7 @@ const cases: ReadonlyArray<{
   },
   ...["42601", "22012", "XX000"].map((state): (typeof cases)[number] => ({
     breaks: [
-      raising(state),
+      raiseStatement(state),
       "create trigger broken before insert on subjects for each row execute function broken()"
     ],
     mends: ["drop function broken cascade"],

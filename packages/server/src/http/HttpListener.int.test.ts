@@ -12,7 +12,7 @@ import { type Exchange, head, listen, media, raw, token } from "../testing/RawHt
 import { makeListener } from "./HttpListener.ts"
 
 const statusOf = ({ text }: Exchange) => Number(/^HTTP\/1\.1 (\d+)/u.exec(text)?.[1] ?? 0)
-const answered = (text: string) => /\r\n\r\n[\s\S]*\}$/u.test(text)
+const isAnswered = (text: string) => /\r\n\r\n[\s\S]*\}$/u.test(text)
 
 const assertProblem = (exchange: Exchange, status: number, code: string) => {
   assert.strictEqual(statusOf(exchange), status, exchange.text)
@@ -23,7 +23,7 @@ const assertProblem = (exchange: Exchange, status: number, code: string) => {
   assert.deepInclude(body, { status, code, requestId: id, type: `urn:rapport:error:${code}` })
 }
 
-const chunked = (size: number) => {
+const chunkedRequest = (size: number) => {
   const body = JSON.stringify(GOOD).padEnd(size, " ")
   const chunk = 16 * 1024
   const chunks = Array.from({ length: Math.ceil(size / chunk) }, (_, i) =>
@@ -101,12 +101,12 @@ describe("sizes", () => {
     assertProblem(await raw(port, long), 413, "PAYLOAD_TOO_LARGE")
     const body = JSON.stringify(GOOD)
     const short = head("POST", READ, token, media, `Content-Length: ${body.length}`, expect)
-    const fine = await raw(port, `${short}${body}`, answered)
+    const fine = await raw(port, `${short}${body}`, isAnswered)
     assert.match(fine.text, /^HTTP\/1\.1 100 [\s\S]*HTTP\/1\.1 200 /u)
   })
   it("a body in chunks above the limit is 413, below it is taken", async () => {
-    assertProblem(await raw(port, chunked(BODY_BYTES_MAX + 1)), 413, "PAYLOAD_TOO_LARGE")
-    assert.strictEqual(statusOf(await raw(port, chunked(BODY_BYTES_MAX), answered)), 200)
+    assertProblem(await raw(port, chunkedRequest(BODY_BYTES_MAX + 1)), 413, "PAYLOAD_TOO_LARGE")
+    assert.strictEqual(statusOf(await raw(port, chunkedRequest(BODY_BYTES_MAX), isAnswered)), 200)
   })
 })
 

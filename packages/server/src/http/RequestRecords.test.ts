@@ -3,7 +3,7 @@ import { Effect, Metric } from "effect"
 import * as http from "node:http"
 import { makeRecords } from "./RequestRecords.ts"
 
-const recorded = Effect.fnUntraced(function* (server: http.Server) {
+const startRecordedServer = Effect.fnUntraced(function* (server: http.Server) {
   server.prependListener("request", yield* makeRecords({ accessLog: false }))
   yield* Effect.addFinalizer(() =>
     Effect.sync(() => {
@@ -41,7 +41,7 @@ it.live("a request is counted when its response was taken, and as 499 when its c
       if (request.url?.startsWith("/health/live?") === true) response.end("{}")
       else arrived.resolve()
     })
-    const port = yield* recorded(server)
+    const port = yield* startRecordedServer(server)
     yield* Effect.promise(async () => {
       for (let i = 0; i < 3; i++) await (await fetch(`http://127.0.0.1:${port}/health/live?who=olena`)).text()
     })

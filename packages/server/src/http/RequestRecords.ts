@@ -1,7 +1,7 @@
 // Records every answered request as a metric, and as a line of the access log if that is enabled.
 import { Clock, Effect, Metric, Queue } from "effect"
 import type { IncomingMessage, ServerResponse } from "node:http"
-import { registered } from "../telemetry/Registered.ts"
+import { registerMetric } from "../telemetry/MetricRegistration.ts"
 import { namesOf } from "./middleware/RequestOrigin.ts"
 import { makeRouteOf, NO_ROUTE } from "../telemetry/RouteTemplates.ts"
 
@@ -51,7 +51,7 @@ export const makeRecords = Effect.fnUntraced(function* ({ accessLog }: { readonl
     return made
   }
   let open = 0
-  yield* registered(inFlight, context, () => ({ value: open }))
+  yield* registerMetric(inFlight, context, () => ({ value: open }))
 
   const finished = (request: IncomingMessage, response: ServerResponse, begunAt: number, sent: number) => {
     open--

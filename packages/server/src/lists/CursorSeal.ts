@@ -22,7 +22,7 @@ export const layer = (keys: ReadonlyArray<Redacted.Redacted<Uint8Array>>): Layer
     if (first === undefined) throw new Error("cursors need a key")
     return Cursors.of({
       seal: (purpose, position) => {
-        const body = compressed(Buffer.from(JSON.stringify(position)))
+        const body = compress(Buffer.from(JSON.stringify(position)))
         return Buffer.concat([tag(first, purpose, body), body]).toString("base64url")
       },
       open: (purpose, cursor) => {
@@ -30,7 +30,7 @@ export const layer = (keys: ReadonlyArray<Redacted.Redacted<Uint8Array>>): Layer
         if (bytes.length <= TAG_BYTES || bytes.toString("base64url") !== cursor) return Option.none()
         const body = bytes.subarray(TAG_BYTES)
         return derived.some((key) => timingSafeEqual(tag(key, purpose, body), bytes.subarray(0, TAG_BYTES)))
-          ? decodePosition(JSON.parse(decompressed(body).toString()))
+          ? decodePosition(JSON.parse(decompress(body).toString()))
           : Option.none()
       }
     })
@@ -40,8 +40,8 @@ const tag = (key: KeyObject, purpose: string, body: Uint8Array) =>
   createHmac("sha256", key).update(purpose).update("\0").update(body).digest().subarray(0, TAG_BYTES)
 
 /** Long positions are compressed, so that three long names fit; an uncompressed position begins with a bracket. */
-const compressed = (body: Buffer): Buffer =>
+const compress = (body: Buffer): Buffer =>
   body.length <= PLAIN_BYTES_MAX ? body : Buffer.concat([COMPRESSED, deflateRawSync(body)])
 /** Safe to decompress: the tag is verified, so this service compressed it. */
-const decompressed = (body: Buffer): Buffer =>
+const decompress = (body: Buffer): Buffer =>
   body.subarray(0, 1).equals(COMPRESSED) ? inflateRawSync(body.subarray(1)) : body

@@ -18,7 +18,7 @@ export const metricsPortLayer = (settings: MetricsSettings): Layer.Layer<never, 
     Effect.gen(function* () {
       const context = yield* Effect.context<never>()
       const server = serverOf(() => prometheusText(context))
-      yield* Effect.acquireRelease(listening(server, settings), () =>
+      yield* Effect.acquireRelease(listen(server, settings), () =>
         Effect.sync(() => {
           server.close()
           server.closeAllConnections()
@@ -53,7 +53,7 @@ const serverOf = (format: () => string): Server => {
   return server
 }
 
-const listening = (server: Server, { host, port }: MetricsSettings) =>
+const listen = (server: Server, { host, port }: MetricsSettings) =>
   Effect.callback<void, PortTaken | ConfigError>((resume) => {
     server.once("error", (error) => resume(Effect.fail(listenError({ host, port }, error, metricsNames))))
     server.listen({ host, port }, () => resume(Effect.void))

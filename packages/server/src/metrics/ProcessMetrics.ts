@@ -1,7 +1,7 @@
 // Metrics of the process: CPU time, memory, delay of the event loop.
 import { Effect, Layer, Metric } from "effect"
 import { monitorEventLoopDelay } from "node:perf_hooks"
-import { registered } from "../telemetry/Registered.ts"
+import { registerMetric } from "../telemetry/MetricRegistration.ts"
 
 /** How often the delay of the event loop is reported. */
 const LOOP_DELAY_MILLIS = 10_000
@@ -27,11 +27,11 @@ export const processMetricsLayer: Layer.Layer<never> = Layer.effectDiscard(
       (one) => Effect.sync(() => one.disable())
     )
     histogram.enable()
-    yield* registered(cpu, context, () => {
+    yield* registerMetric(cpu, context, () => {
       const { system, user } = process.cpuUsage()
       return { count: (system + user) / 1_000_000, incremental: true }
     })
-    yield* registered(memory, context, () => ({ value: process.memoryUsage.rss() }))
+    yield* registerMetric(memory, context, () => ({ value: process.memoryUsage.rss() }))
     const sample = Effect.sync(() => {
       for (const percentile of percentiles) {
         const nanos = histogram.count === 0 ? 0 : histogram.percentile(percentile)

@@ -5,7 +5,7 @@ import { Effect, Redacted, Schema } from "effect"
 import * as fs from "node:fs"
 import * as http from "node:http"
 import * as path from "node:path"
-import { listening } from "../testing/Listening.ts"
+import { listenOnLoopback } from "../testing/LoopbackServer.ts"
 import { settingsOf } from "../testing/OpenSearchFixtures.ts"
 import { temporaryFolder } from "../testing/PostgresFixtures.ts"
 import { makeCertificates, tlsProxy } from "../testing/TlsFixtures.ts"
@@ -14,7 +14,7 @@ import { OpenSearch } from "./OpenSearch.ts"
 
 /** The URL of an HTTP server that runs until the scope ends. */
 const startServer = (handle: http.RequestListener) =>
-  Effect.map(listening(http.createServer(handle)), (port) => `http://127.0.0.1:${port}`)
+  Effect.map(listenOnLoopback(http.createServer(handle)), (port) => `http://127.0.0.1:${port}`)
 
 const respond =
   (status: number, body: string): http.RequestListener =>

@@ -10,7 +10,7 @@ import { selectedCount } from "../postgres/sql/Query.ts"
 import { findSeedKind, seed } from "./SeedLoader.ts"
 
 // Seeds run on connections without deadlines: the second one waits as long as it takes.
-const migrated = () =>
+const makeMigratedLayer = () =>
   instancesLayer.pipe(
     Layer.provideMerge(Layer.unwrap(Effect.map(EmbeddedPostgres, commandLayer))),
     Layer.provide(Layer.fresh(PostgresFixtures.migrated))
@@ -42,7 +42,7 @@ const passwordOf = (login: string, password: string) =>
 
 // contract §11.
 describe("the seed", () => {
-  layer(migrated(), { excludeTestServices: true })("small", (it) => {
+  layer(makeMigratedLayer(), { excludeTestServices: true })("small", (it) => {
     it.effect("the seed runs once when several processes start together on an empty database", () =>
       Effect.gen(function* () {
         const made = yield* Effect.all([seed(small), seed(small), seed(small)], { concurrency: 3 })
@@ -108,18 +108,21 @@ describe("the seed", () => {
     )
   })
 
-  layer(migrated(), { excludeTestServices: true })("small with an administrator of one's own", (it) => {
-    it.effect("the seed renames its administrator and sets the password", () =>
-      Effect.gen(function* () {
-        yield* seed({ kind: "small", adminLogin: "root", adminPassword: Redacted.make("таємниця-1234") })
-        assert.isTrue(yield* passwordOf("root", "таємниця-1234"))
-        assert.isFalse(yield* passwordOf("root", "rapport-demo"))
-        assert.strictEqual(yield* count("select count(*) from users where login = 'administrator'"), 0)
-      })
-    )
-  })
+  layer(makeMigratedLayer(), { excludeTestServices: true })(
+    "small with an administrator of one's own",
+    (it) => {
+      it.effect("the seed renames its administrator and sets the password", () =>
+        Effect.gen(function* () {
+          yield* seed({ kind: "small", adminLogin: "root", adminPassword: Redacted.make("таємниця-1234") })
+          assert.isTrue(yield* passwordOf("root", "таємниця-1234"))
+          assert.isFalse(yield* passwordOf("root", "rapport-demo"))
+          assert.strictEqual(yield* count("select count(*) from users where login = 'administrator'"), 0)
+        })
+      )
+    }
+  )
 
-  layer(migrated(), { excludeTestServices: true })("empty", (it) => {
+  layer(makeMigratedLayer(), { excludeTestServices: true })("empty", (it) => {
     it.effect("an empty seed without its administrator's settings is refused with their names", () =>
       Effect.gen(function* () {
         const nobody = yield* Effect.flip(

@@ -13,17 +13,17 @@ const ofQuality: ReadonlySet<SeedTable> = new Set(["criteria", "checklists", "as
 export const tableOf = (table: SeedTable): string =>
   ofQuality.has(table) ? `quality_${table}` : columnName(table)
 
-const unchanged = ({ createdAt }: { readonly createdAt: number }) => ({ updatedAt: createdAt })
-const recorded = ({ occurredAt }: { readonly occurredAt: number }) => ({ recordedAt: occurredAt })
+const updatedAtOf = ({ createdAt }: { readonly createdAt: number }) => ({ updatedAt: createdAt })
+const recordedAtOf = ({ occurredAt }: { readonly occurredAt: number }) => ({ recordedAt: occurredAt })
 
 /** Columns that the generated rows do not have. */
 const derived: { readonly [T in SeedTable]?: (row: SeedTables[T]) => object } = {
   instances: () => ({ contextStoreReady: true }),
-  users: unchanged,
-  clients: unchanged,
-  customRecords: unchanged,
-  appealMessages: recorded,
-  sessionMessages: recorded,
+  users: updatedAtOf,
+  clients: updatedAtOf,
+  customRecords: updatedAtOf,
+  appealMessages: recordedAtOf,
+  sessionMessages: recordedAtOf,
   assessments: ({ criteria }) => ({ checklistVersion: 1, score: scoreOf(criteria) })
 }
 
@@ -53,7 +53,7 @@ const insertOf = <T extends SeedTable>(batch: {
   )
 
 /** One row for each item of the batch's rows. */
-const related = <Row extends { readonly instanceId: number }, Item>(
+const insertItems = <Row extends { readonly instanceId: number }, Item>(
   table: string,
   rows: ReadonlyArray<Row>,
   itemsOf: (row: Row) => ReadonlyArray<Item>,
@@ -70,13 +70,13 @@ const relationsOf = (batch: SeedBatch): ReadonlyArray<SeedStatement> => {
   switch (batch.table) {
     case "skillGroups":
       return [
-        related(
+        insertItems(
           "skill_group_subjects",
           batch.rows,
           ({ subjectIds }) => subjectIds,
           ({ id }, subjectId) => ({ skillGroupId: id, subjectId })
         ),
-        related(
+        insertItems(
           "skill_group_members",
           batch.rows,
           ({ memberIds }) => memberIds,
@@ -85,13 +85,13 @@ const relationsOf = (batch: SeedBatch): ReadonlyArray<SeedStatement> => {
       ]
     case "clients":
       return [
-        related(
+        insertItems(
           "client_identities",
           batch.rows,
           ({ identities }) => identities,
           ({ id }, identity) => ({ clientId: id, ...identity })
         ),
-        related(
+        insertItems(
           "client_contacts",
           batch.rows,
           (client) => contactsOf(client, "UA"),
@@ -100,7 +100,7 @@ const relationsOf = (batch: SeedBatch): ReadonlyArray<SeedStatement> => {
       ]
     case "checklists":
       return [
-        related(
+        insertItems(
           "quality_checklist_criteria",
           batch.rows,
           ({ criterionIds }) => criterionIds,
@@ -109,7 +109,7 @@ const relationsOf = (batch: SeedBatch): ReadonlyArray<SeedStatement> => {
       ]
     case "assessments":
       return [
-        related(
+        insertItems(
           "quality_assessment_criteria",
           batch.rows,
           ({ criteria }) => criteria,

@@ -11,7 +11,7 @@ import { PostgresFixtures, PreparedFolder } from "../testing/PostgresFixtures.ts
 import { connect, type RunningServer, startFlags, startProcess } from "../testing/ServerFixtures.ts"
 import { bundledProgram } from "./Bundle.js"
 
-const serving = (environment: Readonly<Record<string, string>>) =>
+const startBundle = (environment: Readonly<Record<string, string>>) =>
   Effect.gen(function* () {
     const { path: folder } = yield* PreparedFolder
     const settings = { PORT: "0", RAPPORT_SEED: "small", RAPPORT_DATA_DIR: folder, ...environment }
@@ -88,7 +88,7 @@ layer(PostgresFixtures.smallFolder, { excludeTestServices: true, timeout: "120 s
   (it) => {
     it.effect("the bundle serves packs, tools and pages, and has source maps", () =>
       Effect.gen(function* () {
-        const service = yield* serving({})
+        const service = yield* startBundle({})
         assert.isDefined(bundledProgram(false))
         yield* Effect.promise(async () => {
           await packs(service)

@@ -22,7 +22,7 @@ const firstStart = Effect.gen(function* () {
 })
 
 /** The text that is written while `program` runs, without times. */
-const written = <E>(output: Parameters<typeof logLines>[0], program: Effect.Effect<void, E>) =>
+const logTextOf = <E>(output: Parameters<typeof logLines>[0], program: Effect.Effect<void, E>) =>
   Effect.gen(function* () {
     const linesOf = logLines(output)
     const texts: Array<string> = []
@@ -32,7 +32,7 @@ const written = <E>(output: Parameters<typeof logLines>[0], program: Effect.Effe
   })
 
 /** The lines that a terminal shows of a text that moves up and clears lines. */
-const shown = (text: string): ReadonlyArray<string> =>
+const visibleLinesOf = (text: string): ReadonlyArray<string> =>
   text.split("\n").reduce<ReadonlyArray<string>>((lines, line) => {
     const cleared = line.split("\u001b[1A\u001b[2K")
     return [...lines.slice(0, lines.length - (cleared.length - 1)), cleared.at(-1) ?? ""]
@@ -49,8 +49,8 @@ const finalLines = [
 describe("the log of a first start", () => {
   it.effect("the log of a first start is one plain line for each step on a terminal", () =>
     Effect.gen(function* () {
-      const text = yield* written({ format: "pretty", isTerminal: true }, firstStart)
-      assert.deepStrictEqual(shown(text), finalLines)
+      const text = yield* logTextOf({ format: "pretty", isTerminal: true }, firstStart)
+      assert.deepStrictEqual(visibleLinesOf(text), finalLines)
       assert.include(text, "seeding the demo data: 500 of 1,500 rows\n", "the line moves meanwhile")
       assert.notMatch(text, /[{}]/u)
     })
@@ -58,7 +58,7 @@ describe("the log of a first start", () => {
 
   it.effect("the log of a first start has the begin and the end of each step in a file", () =>
     Effect.gen(function* () {
-      const text = yield* written({ format: "pretty", isTerminal: false }, firstStart)
+      const text = yield* logTextOf({ format: "pretty", isTerminal: false }, firstStart)
       const [settings, seeded, indexed, ...others] = finalLines
       const begun = ["seeding the demo data: 500 of 1,500 rows", "indexing: 500 of 1,500 appeals"]
       assert.deepStrictEqual(text.split("\n"), [settings, begun[0], seeded, begun[1], indexed, ...others])
@@ -67,7 +67,7 @@ describe("the log of a first start", () => {
 
   it.effect("the log of a first start is one JSON document on each line for a service", () =>
     Effect.gen(function* () {
-      const text = yield* written({ format: "json", isTerminal: false }, firstStart)
+      const text = yield* logTextOf({ format: "json", isTerminal: false }, firstStart)
       const messages = text
         .trimEnd()
         .split("\n")
@@ -79,7 +79,7 @@ describe("the log of a first start", () => {
 
   it.effect("the log shows an error with its cause", () =>
     Effect.gen(function* () {
-      const text = yield* written(
+      const text = yield* logTextOf(
         { format: "pretty", isTerminal: true },
         Effect.logError("a defect", new Error("немає місця")).pipe(Effect.annotateLogs("requestId", "r-1"))
       )

@@ -46,7 +46,7 @@ const rows = (pairs: ReadonlyArray<readonly [name: string, value: string]>): Rea
 
 const demoText = (logins: ReadonlyArray<string>, origin: string): ReadonlyArray<string> => [
   `Demo logins, all with the password ${DEMO_PASSWORD}:`,
-  ...wrapped(logins, 78).map((line) => `  ${line}`),
+  ...wrapWords(logins, 78).map((line) => `  ${line}`),
   "",
   "Paste this into another terminal to read a first context pack:",
   "",
@@ -74,7 +74,7 @@ const packCommand = (origin: string, login: string): string => {
 }
 
 /** Words in lines of at most `width` letters. */
-const wrapped = (words: ReadonlyArray<string>, width: number): ReadonlyArray<string> =>
+const wrapWords = (words: ReadonlyArray<string>, width: number): ReadonlyArray<string> =>
   words.reduce<ReadonlyArray<string>>((made, word) => {
     const last = made.at(-1)
     if (last === undefined) return [word]

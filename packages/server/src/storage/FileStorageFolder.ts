@@ -5,7 +5,7 @@ import { Effect, Layer, Stream } from "effect"
 import * as fs from "node:fs"
 import * as path from "node:path"
 import { makePrivateFolder } from "../files/PrivateFiles.ts"
-import { attempt, spooled, storageFailure, uploadsFolder } from "./Spool.ts"
+import { attempt, withSpooledFile, storageFailure, uploadsFolder } from "./Spool.ts"
 
 const isMissing = (cause: unknown) => cause instanceof Error && "code" in cause && cause.code === "ENOENT"
 
@@ -20,7 +20,7 @@ export const layer = (dataDir: string): Layer.Layer<FileStorage> => {
   const fileOf = (place: FilePlace) => path.join(folderOf(place), place.id)
   return Layer.succeed(FileStorage, {
     put: (place, bytes) =>
-      spooled(uploadsFolder(dataDir), place.id, bytes, (file) =>
+      withSpooledFile(uploadsFolder(dataDir), place.id, bytes, (file) =>
         attempt(async () => {
           makePrivateFolder(folderOf(place))
           await fs.promises.rename(file, fileOf(place))

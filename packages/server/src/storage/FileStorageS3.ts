@@ -4,7 +4,7 @@ import { AwsClient } from "aws4fetch"
 import { Effect, Layer, Redacted, Stream } from "effect"
 import * as fs from "node:fs"
 import type { S3Settings } from "../config/S3Settings.ts"
-import { attempt, spooled, storageFailure, uploadsFolder } from "./Spool.ts"
+import { attempt, withSpooledFile, storageFailure, uploadsFolder } from "./Spool.ts"
 
 /** Retries of a request that the store answers with 429 or 5xx. */
 const RETRIES = 2
@@ -31,7 +31,7 @@ export const layer = (dataDir: string, { accessKey, region, secretKey, url }: S3
     return FileStorage.of({
       // One request with a known length and hash, which every compatible store takes.
       put: (place, bytes) =>
-        spooled(uploadsFolder(dataDir), place.id, bytes, (file, { sha256 }) =>
+        withSpooledFile(uploadsFolder(dataDir), place.id, bytes, (file, { sha256 }) =>
           Effect.flatMap(
             attempt(() => fs.openAsBlob(file)),
             (body) => send(place, { method: "PUT", body, headers: { "x-amz-content-sha256": sha256 } })
@@ -41,14 +41,14 @@ export const layer = (dataDir: string, { accessKey, region, secretKey, url }: S3
         const response = yield* send(place, { headers: { range: `bytes=${first}-${last}` } })
         const { body } = response
         if (response.status === 404) return undefined
-        if (!response.ok || body === null) return yield* refused(response)
+        if (!response.ok || body === null) return yield* failWithResponse(response)
         return Stream.fromReadableStream({ evaluate: () => body, onError: storageFailure })
       }),
       remove: (place) => Effect.flatMap(send(place, { method: "DELETE" }), expectOk)
     })
   })
 
-const refused = (response: Response) =>
+const failWithResponse = (response: Response) =>
   Effect.flatMap(
     Effect.promise(() => response.text()),
     (text) =>
@@ -56,4 +56,4 @@ const refused = (response: Response) =>
   )
 
 const expectOk = (response: Response) =>
-  response.ok ? Effect.promise(async () => void (await response.body?.cancel())) : refused(response)
+  response.ok ? Effect.promise(async () => void (await response.body?.cancel())) : failWithResponse(response)

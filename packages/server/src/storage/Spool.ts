@@ -32,7 +32,7 @@ export const emptyUploads = (dataDir: string) =>
   })
 
 /** Runs `use` on the complete and synced temporary file, which is then deleted if it is still there. */
-export const spooled = <E, E2>(
+export const withSpooledFile = <E, E2>(
   folder: string,
   id: string,
   bytes: Stream.Stream<Uint8Array, E>,

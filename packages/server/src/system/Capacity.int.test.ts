@@ -8,7 +8,7 @@ import { eventually } from "../testing/ProjectionFixtures.ts"
 import { startService } from "../testing/ServerFixtures.ts"
 import type { HttpAnswer, HttpRequest } from "../testing/WriterFixtures.ts"
 
-const started = (environment: Readonly<Record<string, string>>) =>
+const startPreparedService = (environment: Readonly<Record<string, string>>) =>
   Effect.flatMap(PreparedFolder, ({ path }) => startService({ RAPPORT_DATA_DIR: path, ...environment }))
 
 /** Repeats a write until the service has measured its disk or the rows of the instance. */
@@ -21,7 +21,7 @@ it.live(
   "every write on a full disk is 503 storage_full, while reads work",
   () =>
     Effect.gen(function* () {
-      const { send } = yield* started({ RAPPORT_FREE_MB: "900000000" })
+      const { send } = yield* startPreparedService({ RAPPORT_FREE_MB: "900000000" })
       const refused = yield* awaits(send({ path: clients, body: { name: "Їжак" } }), 503)
       assert.deepInclude(refused.body, { code: "SEARCH_UNAVAILABLE", reason: "storage_full" })
       assert.match(refused.body.title, /\bdisk\b/u)
@@ -42,7 +42,7 @@ it.live(
   "only an instance above its quota gets 409 QUOTA_EXCEEDED for writes that add data",
   () =>
     Effect.gen(function* () {
-      const { call, send } = yield* started({ RAPPORT_QUOTA_ROWS: "500" })
+      const { call, send } = yield* startPreparedService({ RAPPORT_QUOTA_ROWS: "500" })
       const refused = yield* awaits(send({ path: clients, body: { name: "Їжак" } }), 409)
       assert.strictEqual(refused.code, "QUOTA_EXCEEDED")
       // A signed message of a client is refused like a message of a user; the provider retries.

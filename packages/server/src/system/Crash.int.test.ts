@@ -7,7 +7,7 @@ import { crash, type CrashReport } from "../testing/crash/CrashRun.ts"
 
 const SEED = 20_261_005
 
-const killed = Effect.fnUntraced(function* (place: CrashPlace, cycles: number) {
+const runCrashes = Effect.fnUntraced(function* (place: CrashPlace, cycles: number) {
   const report = yield* crash({ ...place.plan, cycles, seed: SEED }).pipe(Effect.provide(place.layer))
   yield* Effect.logInfo(`${cycles} crashes`, report)
   return report
@@ -24,7 +24,7 @@ it.live(
   "acknowledged writes are present once after 5 kills of one or both of two processes",
   () =>
     Effect.scoped(
-      Effect.flatMap(sharedCrash, (place) => Effect.map(killed(place, 5), (r) => assertProved(r, 50)))
+      Effect.flatMap(sharedCrash, (place) => Effect.map(runCrashes(place, 5), (r) => assertProved(r, 50)))
     ),
   600_000
 )
@@ -33,7 +33,7 @@ it.live(
   "acknowledged writes are present once after 2 kills of a service, one of them with its PostgreSQL",
   () =>
     Effect.scoped(
-      Effect.flatMap(embeddedCrash, (place) => Effect.map(killed(place, 2), (r) => assertProved(r, 5)))
+      Effect.flatMap(embeddedCrash, (place) => Effect.map(runCrashes(place, 2), (r) => assertProved(r, 5)))
     ),
   200_000
 )

@@ -8,7 +8,7 @@ import * as os from "node:os"
 import * as path from "node:path"
 import { repositoryFolder } from "../files/Repository.js"
 import { blocksOf, NO_TEST, readDocument, runDocuments } from "../testing/DocumentBlocks.ts"
-import { listening } from "../testing/Listening.ts"
+import { listenOnLoopback } from "../testing/LoopbackServer.ts"
 import { PostgresFixtures, PreparedFolder, temporaryFolder } from "../testing/PostgresFixtures.ts"
 import { RunningServer, ServerFixtures } from "../testing/ServerFixtures.ts"
 
@@ -57,13 +57,13 @@ const model = (mark?: string) => {
       response.end(JSON.stringify({ choices: [{ index: 0, message, finish_reason: finish }] }))
     })
   })
-  return Effect.map(listening(server), (port) => `http://127.0.0.1:${port}`)
+  return Effect.map(listenOnLoopback(server), (port) => `http://127.0.0.1:${port}`)
 }
 
 const settingsOf = (url: string) => ({ MODEL_URL: url, MODEL: "stand-in", MODEL_KEY: "none" })
 
 /** A folder with the files that a document names, and the command `rapport`. */
-const prepared = (document: string, folder: string) => {
+const prepareFolder = (document: string, folder: string) => {
   const blocks = blocksOf(document, readDocument(document))
   for (const { info, text } of blocks)
     if (/^[\w-]+\.\w+$/u.test(info)) fs.writeFileSync(path.join(folder, info), text)
@@ -130,7 +130,7 @@ layer(ServerFixtures.searchable().pipe(Layer.provideMerge(PostgresFixtures.small
         const honest = yield* model()
         for (const document of runDocuments) {
           const folder = yield* temporaryFolder
-          const script = prepared(document, folder)
+          const script = prepareFolder(document, folder)
             .map(({ text }) => text)
             .join("\n")
             .replaceAll(SHOWN_ORIGIN, origin)
@@ -156,7 +156,7 @@ layer(ServerFixtures.searchable().pipe(Layer.provideMerge(PostgresFixtures.small
       Effect.gen(function* () {
         const { origin, send } = yield* RunningServer
         const folder = yield* temporaryFolder
-        prepared("docs/tutorial.md", folder)
+        prepareFolder("docs/tutorial.md", folder)
         const { body } = yield* send({
           path: "/kw/api/v1/auth/external-tokens",
           body: { name: "liar", permissions: ["context.read"] }

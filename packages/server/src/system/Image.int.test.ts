@@ -6,7 +6,7 @@ import { spawn, spawnSync } from "node:child_process"
 import * as fs from "node:fs"
 import * as path from "node:path"
 import {
-  sandboxed,
+  sandboxCommand,
   imageSettings,
   imageUser,
   isSandboxMissing,
@@ -23,7 +23,7 @@ if (isSandboxMissing)
   )
 
 const repository = path.resolve(import.meta.dirname, "../../../..")
-const checked = (file: string) =>
+const checkSbom = (file: string) =>
   spawnSync(process.execPath, [path.join(repository, "scripts/supply.ts"), "--check", file], {
     encoding: "utf8"
   })
@@ -77,12 +77,12 @@ const saysItsLicences = (folder: string) => {
   assert.include(text, '"bomFormat": "CycloneDX"')
   assert.include(text, '"pkg:npm/effect@')
   assert.notInclude(text, '"pkg:npm/vitest@')
-  assert.deepInclude(checked(sbom), { status: 0, stderr: "" })
+  assert.deepInclude(checkSbom(sbom), { status: 0, stderr: "" })
   const planted = path.join(folder, "planted.json")
   fs.writeFileSync(planted, text.replace('"id": "MIT"', '"id": "AGPL-3.0-only"'))
-  assert.strictEqual(checked(planted).status, 1)
+  assert.strictEqual(checkSbom(planted).status, 1)
   fs.writeFileSync(planted, text.replace('"id": "BSD-3-Clause"', '"name": "own"'))
-  assert.strictEqual(checked(planted).status, 1)
+  assert.strictEqual(checkSbom(planted).status, 1)
 }
 
 /** Runs a command of the image in its tree. */
@@ -94,7 +94,7 @@ const runIn = (
   const here = command.map((word) =>
     word === "node" ? path.join(folder, "node") : word.replace(/^\/app\//u, `${folder}/app/`)
   )
-  const [program = "", ...args] = sandboxed(folder, here)
+  const [program = "", ...args] = sandboxCommand(folder, here)
   return spawn(program, args, {
     cwd: folder,
     env: { PATH: "/usr/sbin:/usr/bin:/sbin:/bin", TMPDIR: path.join(folder, "tmp"), ...environment },

@@ -24,7 +24,7 @@ const strictTypeScript = [
 ]
 
 /** The shell lines of the document that install the client, and its program. */
-const shown = () => {
+const readPackProgram = () => {
   const text = fs.readFileSync(path.join(repository, "docs/clients.md"), "utf8")
   const blocks = /`pack\.mts`.*?```sh[^\n]*\n(APP=.*?)```.*?```ts\n(.*?)```/su.exec(text)
   if (blocks === null) throw new Error("docs/clients.md has no program pack.mts")
@@ -106,7 +106,7 @@ layer(ServerFixtures.running(), { excludeTestServices: true })("contract and mcp
     () =>
       Effect.gen(function* () {
         const { origin, tokenOf } = yield* RunningServer
-        const { install, program } = shown()
+        const { install, program } = readPackProgram()
         yield* Effect.promise(async () => {
           const token = await tokenOf("administrator")
           const folder =

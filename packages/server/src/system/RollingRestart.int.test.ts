@@ -5,7 +5,7 @@ import { Effect, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import { randomUUID } from "node:crypto"
 import * as http from "node:http"
-import { listening } from "../testing/Listening.ts"
+import { listenOnLoopback } from "../testing/LoopbackServer.ts"
 import { temporaryFolder } from "../testing/PostgresFixtures.ts"
 import { runProgram } from "../testing/ServerFixtures.ts"
 import { SharedDatabase, SharedDatabaseFixtures, startOnShared } from "../testing/SharedDatabaseFixtures.ts"
@@ -46,7 +46,7 @@ const balancer = Effect.gen(function* () {
       passTo(order, request, Buffer.concat(pieces), response)
     })
   })
-  return { origins, origin: `http://127.0.0.1:${yield* listening(server)}` }
+  return { origins, origin: `http://127.0.0.1:${yield* listenOnLoopback(server)}` }
 })
 
 const keyOf = (byte: number) => Buffer.alloc(32, byte).toString("base64url")

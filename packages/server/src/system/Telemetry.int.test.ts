@@ -1,7 +1,7 @@
 import { assert, it } from "@effect/vitest"
 import { Effect, Schema } from "effect"
 import { createServer } from "node:http"
-import { listening } from "../testing/Listening.ts"
+import { listenOnLoopback } from "../testing/LoopbackServer.ts"
 import { PostgresFixtures, PreparedFolder } from "../testing/PostgresFixtures.ts"
 import { startService, untilSearchable } from "../testing/ServerFixtures.ts"
 
@@ -53,7 +53,7 @@ const collector = Effect.gen(function* () {
       response.setHeader("content-type", "application/json").end("{}")
     })
   })
-  return { endpoint: `http://127.0.0.1:${yield* listening(server)}`, received }
+  return { endpoint: `http://127.0.0.1:${yield* listenOnLoopback(server)}`, received }
 })
 
 // contract §11: traces, metrics and logs over OTLP when an endpoint is set.

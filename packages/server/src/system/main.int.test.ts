@@ -3,7 +3,7 @@ import { Context, Effect, Layer, Schedule } from "effect"
 import { connect, createServer, type Socket } from "node:net"
 import * as fs from "node:fs"
 import * as path from "node:path"
-import { listening } from "../testing/Listening.ts"
+import { listenOnLoopback } from "../testing/LoopbackServer.ts"
 import { PostgresFixtures, PreparedFolder, temporaryFolder } from "../testing/PostgresFixtures.ts"
 import { runProgram, sources, startProcess, startService } from "../testing/ServerFixtures.ts"
 
@@ -174,7 +174,7 @@ it.live("an empty seed without its administrator ends rapport serve with 2 and o
 it.live("a port in use ends rapport serve with 1 and one line that names it, before anything is seeded", () =>
   Effect.gen(function* () {
     const folder = yield* temporaryFolder
-    const port = yield* listening(createServer())
+    const port = yield* listenOnLoopback(createServer())
     const { code, stderr } = yield* runProgram(["serve"], { ...small(folder), PORT: String(port) })
     assert.strictEqual(code, 1)
     assert.include(lastLine(stderr), `port ${port}`)

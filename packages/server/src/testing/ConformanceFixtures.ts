@@ -5,7 +5,7 @@ import * as fs from "node:fs"
 import { createServer, request as requestTo } from "node:http"
 import * as os from "node:os"
 import * as path from "node:path"
-import { listening } from "./Listening.ts"
+import { listenOnLoopback } from "./LoopbackServer.ts"
 
 const PACKAGE = "@modelcontextprotocol/conformance@0.2.0-alpha.12"
 const RUN_MILLIS_MAX = 120_000
@@ -98,5 +98,5 @@ export const tokenProxy = (origin: string, token: string) => {
     outgoing.on("close", () => inner.destroy())
     incoming.pipe(inner)
   })
-  return Effect.map(listening(server), (port) => `http://127.0.0.1:${port}`)
+  return Effect.map(listenOnLoopback(server), (port) => `http://127.0.0.1:${port}`)
 }

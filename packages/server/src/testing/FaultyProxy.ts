@@ -1,7 +1,7 @@
 // A proxy in front of a real server that injects faults: delays, statuses, changed bodies, no answer.
 import { Effect } from "effect"
 import * as http from "node:http"
-import { listening } from "./Listening.ts"
+import { listenOnLoopback } from "./LoopbackServer.ts"
 
 export type ProxyFault =
   | { readonly _tag: "Slow"; readonly millis: number }
@@ -35,7 +35,7 @@ export const faultyProxy = Effect.fnUntraced(function* (origin: string) {
     const upstream = http.request(
       { agent, hostname: target.hostname, port: target.port, method, path: request.url, headers },
       (answer) => {
-        if (now?._tag === "Body") return changed(answer, response, now.change)
+        if (now?._tag === "Body") return sendChangedBody(answer, response, now.change)
         if (now?._tag === "Slow") {
           setTimeout(() => pass(answer, response), now.millis)
           return
@@ -48,7 +48,7 @@ export const faultyProxy = Effect.fnUntraced(function* (origin: string) {
     request.pipe(upstream)
   })
   return {
-    url: `http://127.0.0.1:${yield* listening(server)}`,
+    url: `http://127.0.0.1:${yield* listenOnLoopback(server)}`,
     set: (next, which = /^/u) => {
       fault = next
       only = which
@@ -61,7 +61,7 @@ const pass = (answer: http.IncomingMessage, response: http.ServerResponse): void
   answer.pipe(response)
 }
 
-const changed = (
+const sendChangedBody = (
   answer: http.IncomingMessage,
   response: http.ServerResponse,
   change: (body: string) => string

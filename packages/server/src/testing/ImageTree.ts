@@ -26,7 +26,7 @@ const stages = (): ReadonlyArray<ReadonlyArray<string>> => {
 }
 
 /** Whether .dockerignore excludes a file from COPY. */
-const ignored = (): ((file: string) => boolean) => {
+const makeIgnoreFilter = (): ((file: string) => boolean) => {
   const patterns = fs
     .readFileSync(path.join(docker, "Dockerfile.dockerignore"), "utf8")
     .split("\n")
@@ -45,7 +45,7 @@ const ignored = (): ((file: string) => boolean) => {
 const copy = (tree: string, line: string): void => {
   const names = line.split(" ").slice(1)
   const to = path.join(tree, names.pop() ?? "")
-  const isIgnored = ignored()
+  const isIgnored = makeIgnoreFilter()
   for (const name of names) {
     const from = path.join(repository, name)
     const isFile = fs.statSync(from).isFile()
@@ -141,7 +141,7 @@ const asUser = (user: number) =>
     : "setpriv --no-new-privs"
 
 /** The command line that runs a program in the sandbox. `folder` has app/, data/, tmp/ and an empty file node. */
-export const sandboxed = (folder: string, command: ReadonlyArray<string>): ReadonlyArray<string> =>
+export const sandboxCommand = (folder: string, command: ReadonlyArray<string>): ReadonlyArray<string> =>
   isSandboxMissing
     ? ["sh", "-c", `cd "$1" && shift && exec ${asUser(imageUser())} "$@"`, "sh", folder, ...command]
     : ["unshare", "--mount", "sh", "-c", sandboxScript, "sh", folder, process.execPath, ...command]

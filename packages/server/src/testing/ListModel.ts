@@ -75,7 +75,7 @@ const passes = (row: Row, { name, operator, values }: Filter, field: Field): boo
 const fieldOf = (collection: Collection, name: string): Field => collection.fields[name] ?? "text"
 
 /** Null last in both directions, enums as listed, the key last in the direction of the last order. */
-const sorted = (
+const sortRows = (
   rows: ReadonlyArray<Row>,
   orders: ListQuery["orders"],
   collection: Collection
@@ -120,7 +120,7 @@ export const expectedRows = (
   query: ListQuery,
   collection: Collection
 ): ReadonlyArray<Row> =>
-  sorted(
+  sortRows(
     rows.filter((row) => query.filters.every((one) => passes(row, one, fieldOf(collection, one.name)))),
     query.orders,
     collection

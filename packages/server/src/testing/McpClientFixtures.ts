@@ -36,7 +36,7 @@ export interface Reached {
 }
 export type Connect = (reached: Reached) => Promise<AnyClient>
 
-const authorized = (token: string) => ({
+const requestOptionsOf = (token: string) => ({
   requestInit: {
     headers: token.includes(".") ? { authorization: `Bearer ${token}` } : { "x-auth-token": token }
   }
@@ -45,7 +45,9 @@ export const overHttp =
   (mode: "auto" | "legacy" | { readonly pin: string }): Connect =>
   async ({ origin, token }) => {
     const client = new Client(info, { versionNegotiation: { mode } })
-    await client.connect(new StreamableHTTPClientTransport(new URL(`${origin}/kw/mcp`), authorized(token)))
+    await client.connect(
+      new StreamableHTTPClientTransport(new URL(`${origin}/kw/mcp`), requestOptionsOf(token))
+    )
     return client
   }
 const program = (args: ReadonlyArray<string>, { origin, token }: Reached) => ({
@@ -75,7 +77,7 @@ export const clients: ReadonlyArray<readonly [string, Connect]> = [
   [
     "sdk 1.x, HTTP",
     ({ origin, token }) =>
-      connected1(new StreamableHTTPClientTransport1(new URL(`${origin}/kw/mcp`), authorized(token)))
+      connected1(new StreamableHTTPClientTransport1(new URL(`${origin}/kw/mcp`), requestOptionsOf(token)))
   ],
   ["client 2.x, rapport mcp, negotiating", overStdio("auto", programs["rapport mcp"])],
   ["client 2.x, rapport-mcp, negotiating", overStdio("auto", programs["rapport-mcp"])],
@@ -104,7 +106,7 @@ export const failureOf = async (client: AnyClient, name: string, args: Record<st
   return JSON.parse(text)
 }
 
-export const using = <A>(
+export const withClient = <A>(
   connect: Connect,
   login: string,
   use: (client: AnyClient, reached: Reached) => Promise<A>

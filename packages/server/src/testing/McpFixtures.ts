@@ -75,7 +75,7 @@ export const failureOf = async (response: Response) => {
 }
 
 /** Asserts a JSON-RPC error of the transport, and returns its message. */
-export const refused = async (response: Response, status: number, code: number) => {
+export const expectRpcError = async (response: Response, status: number, code: number) => {
   assert.strictEqual(response.status, status)
   assert.strictEqual(response.headers.get("cache-control"), "no-store")
   assert.isNotNull(response.headers.get("ratelimit"))

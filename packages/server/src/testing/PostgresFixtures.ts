@@ -68,7 +68,7 @@ const dropTemplates = Effect.gen(function* () {
 })
 
 /** The data folder of a stopped cluster that `prepare` has filled, reused by all runs of the day. */
-const prepared = <E>(kind: string, prepare: Effect.Effect<unknown, E, DatabaseClient>) =>
+const prepareFolder = <E>(kind: string, prepare: Effect.Effect<unknown, E, DatabaseClient>) =>
   Effect.gen(function* () {
     const day = DateTime.formatIso(DateTime.startOf(yield* DateTime.now, "day"))
     const ready = path.join(cache, `${kind}-${fingerprint(kind, day)}`)
@@ -129,7 +129,7 @@ const copyOf = <E>(kind: string, prepare: Effect.Effect<unknown, E, DatabaseClie
     PreparedFolder,
     Effect.gen(function* () {
       const folder = yield* temporaryFolder
-      copyTree(path.join(yield* prepared(kind, prepare), "postgres"), path.join(folder, "postgres"))
+      copyTree(path.join(yield* prepareFolder(kind, prepare), "postgres"), path.join(folder, "postgres"))
       return { path: folder }
     })
   )
@@ -141,7 +141,7 @@ export const clusterIn = (folder: string, options?: EmbeddedPostgresOptions) =>
     Layer.provide(liveClock)
   )
 
-const running = <E>(folder: Layer.Layer<PreparedFolder, E>) =>
+const clusterPoolLayer = <E>(folder: Layer.Layer<PreparedFolder, E>) =>
   Layer.unwrap(Effect.map(EmbeddedPostgres, (postgres) => poolLayer(postgres, 16))).pipe(
     Layer.provideMerge(Layer.unwrap(Effect.map(PreparedFolder, (made) => clusterLayer(made.path)))),
     Layer.provideMerge(folder),
@@ -151,11 +151,11 @@ const running = <E>(folder: Layer.Layer<PreparedFolder, E>) =>
 /** Layers for `layer(…)` of @effect/vitest; each use has its own cluster. */
 export const PostgresFixtures = {
   /** All tables, no rows. */
-  migrated: running(copyOf("migrated", migrate)),
+  migrated: clusterPoolLayer(copyOf("migrated", migrate)),
   /** The folder of a cluster with all tables and no rows, to be started and stopped by the test. */
   migratedFolder: copyOf("migrated", migrate).pipe(Layer.provide(liveClock)),
   /** The small demo: fixed logins and ids of contract §11, times counted back from today's midnight UTC. */
-  small: running(copyOf("small", small)),
+  small: clusterPoolLayer(copyOf("small", small)),
   /** The folder of the small demo, for a service that starts its own PostgreSQL on it. */
   smallFolder: copyOf("small", small).pipe(Layer.provide(liveClock)),
   /** The same, seeded on another day: `midnight` is UTC, epoch milliseconds. */

@@ -5,7 +5,7 @@ import * as fs from "node:fs"
 import * as http from "node:http"
 import * as https from "node:https"
 import * as path from "node:path"
-import { listening } from "./Listening.ts"
+import { listenOnLoopback } from "./LoopbackServer.ts"
 import { temporaryFolder } from "./PostgresFixtures.ts"
 
 /** A request as it arrived. */
@@ -66,7 +66,7 @@ export const receiver = Effect.fnUntraced(function* (
   const server = secure === undefined ? http.createServer(handle) : https.createServer(secure, handle)
   server.on("connection", () => counts.connections++)
   server.on("clientError", (_, socket) => socket.destroy())
-  const port = yield* listening(server)
+  const port = yield* listenOnLoopback(server)
   return {
     origin: `${secure === undefined ? "http" : "https"}://127.0.0.1:${port}`,
     port,

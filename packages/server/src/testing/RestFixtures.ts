@@ -195,7 +195,7 @@ const unlimited: TrafficLimits = {
   APPEAL_IMPORTS_PER_MINUTE: 1_000_000
 }
 
-const found = <A>(session: A | undefined) =>
+const requireSession = <A>(session: A | undefined) =>
   session === undefined ? Effect.fail(new Unauthenticated()) : Effect.succeed(session)
 
 /** A bearer token is `<instance>.<user>.<session>`. */
@@ -211,11 +211,12 @@ const authenticatorLayer = Layer.effect(
     return Authenticator.of({
       verify: (token) => Effect.succeed(claimsOf(token)),
       isExternal: (token) => !/^\d+\.\d+\b/u.test(token),
-      bearer: (token) => store.findSession(claimsOf(token)).pipe(Effect.flatMap(found), orUnavailable),
+      bearer: (token) =>
+        store.findSession(claimsOf(token)).pipe(Effect.flatMap(requireSession), orUnavailable),
       external: (token) =>
         store
           .findTokenSession(createHash("sha256").update(token).digest())
-          .pipe(Effect.flatMap(found), orUnavailable),
+          .pipe(Effect.flatMap(requireSession), orUnavailable),
       knownCaller: () => Effect.undefined
     })
   })

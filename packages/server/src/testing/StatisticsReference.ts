@@ -120,7 +120,7 @@ export const firstAnswer = (dialogue: ReferenceDialogue): number | null =>
   earliest(dialogue, "operator", dialogue.isOutgoing ? (waitsForAnswer(dialogue) ?? Infinity) : -Infinity)
 
 /** Six decimals, halves up, of the fifteen digits that a double represents exactly. */
-const rounded = (value: number): number => Math.round(Number((value * 1e6).toPrecision(15))) / 1e6
+const roundDecimals = (value: number): number => Math.round(Number((value * 1e6).toPrecision(15))) / 1e6
 const percentile = (sorted: ReadonlyArray<number>, fraction: number): number => {
   const place = fraction * (sorted.length - 1)
   const [low, high] = [sorted[Math.floor(place)] ?? 0, sorted[Math.ceil(place)] ?? 0]
@@ -131,13 +131,13 @@ const durationOf = (millis: ReadonlyArray<number>) => {
   const sorted = millis.toSorted((a, b) => a - b)
   const sum = millis.reduce((total, value) => total + value, 0)
   return {
-    avg: rounded(sum / millis.length / 1_000),
-    p50: rounded(percentile(sorted, 0.5) / 1_000),
-    p90: rounded(percentile(sorted, 0.9) / 1_000)
+    avg: roundDecimals(sum / millis.length / 1_000),
+    p50: roundDecimals(percentile(sorted, 0.5) / 1_000),
+    p90: roundDecimals(percentile(sorted, 0.9) / 1_000)
   }
 }
 
-const passed = (from: number | null, to: number | null): ReadonlyArray<number> =>
+const elapsedTimes = (from: number | null, to: number | null): ReadonlyArray<number> =>
   from === null || to === null ? [] : [Math.max(0, to - from)]
 
 export const dialogueMetrics = (dialogues: ReadonlyArray<ReferenceDialogue>, ofOperator: boolean) => {
@@ -155,8 +155,8 @@ export const dialogueMetrics = (dialogues: ReadonlyArray<ReferenceDialogue>, ofO
         ).length,
       0
     ),
-    tfr: durationOf(dialogues.flatMap((d) => passed(waitsForAnswer(d), firstAnswer(d)))),
-    ttc: durationOf(dialogues.flatMap((d) => passed(waitsForEnd(d), d.closedAt))),
+    tfr: durationOf(dialogues.flatMap((d) => elapsedTimes(waitsForAnswer(d), firstAnswer(d)))),
+    ttc: durationOf(dialogues.flatMap((d) => elapsedTimes(waitsForEnd(d), d.closedAt))),
     outgoing: dialogues.filter(({ isOutgoing }) => isOutgoing).length,
     reopenings: dialogues.reduce((total, { reopenings }) => total + reopenings, 0)
   }
@@ -185,6 +185,6 @@ export const targetMetrics = (verdicts: ReadonlyArray<ReturnType<typeof verdictO
     met,
     breached,
     running: number("running"),
-    metRate: met + breached === 0 ? null : rounded(met / (met + breached))
+    metRate: met + breached === 0 ? null : roundDecimals(met / (met + breached))
   }
 }

@@ -4,7 +4,7 @@ import * as fs from "node:fs"
 import * as http from "node:http"
 import * as https from "node:https"
 import * as path from "node:path"
-import { listening } from "./Listening.ts"
+import { listenOnLoopback } from "./LoopbackServer.ts"
 
 const openssl = (folder: string, args: ReadonlyArray<string>) =>
   execFileSync("openssl", args, { cwd: folder, stdio: ["ignore", "ignore", "ignore"] })
@@ -45,7 +45,7 @@ export const tlsProxy = ({ certificate, key, password, target, user }: TlsServer
     passed.on("error", () => response.destroy())
     request.pipe(passed)
   })
-  return listening(server)
+  return listenOnLoopback(server)
 }
 
 /** Installs a certificate in a cluster. PostgreSQL requires a key that only its user can read. */

@@ -160,7 +160,7 @@ const step = (model: Model, n: number, command: Command): Step => {
 }
 
 const isEffect = (outcome: Outcome): boolean => outcome.startsWith("new ") || outcome.startsWith("replayed ")
-const replayed = (outcome: Outcome): Outcome => outcome.replace(/^new /u, "replayed ")
+const replayOf = (outcome: Outcome): Outcome => outcome.replace(/^new /u, "replayed ")
 
 const underKey = (
   model: Model,
@@ -173,7 +173,7 @@ const underKey = (
   const place = `${operation}/${key}`
   const kept = model.receipts[place]
   if (kept !== undefined)
-    return [model, kept.fingerprint === fingerprint ? replayed(kept.answer) : "IdempotencyKeyReused"]
+    return [model, kept.fingerprint === fingerprint ? replayOf(kept.answer) : "IdempotencyKeyReused"]
   const [after, outcome] = effect()
   if (!isEffect(outcome)) return [model, outcome]
   return [{ ...after, receipts: { ...after.receipts, [place]: { fingerprint, answer: outcome } } }, outcome]
@@ -230,7 +230,7 @@ const openSession = (model: Model, maker: string, client: number, external: stri
   return [model, open.client === client ? `replayed session ${open.maker}` : "ExternalEventConflict"]
 }
 
-const changed = (model: Model, at: number, change: (session: Session) => Session): Model => ({
+const changeSession = (model: Model, at: number, change: (session: Session) => Session): Model => ({
   ...model,
   sessions: model.sessions.map((session, i) => (i === at ? change(session) : session))
 })
@@ -245,7 +245,7 @@ const addMessage = (model: Model, at: number, external: string | null, content: 
       : [model, "ExternalEventConflict"]
   if (session.closed) return [model, "SessionClosed"]
   const messages = [...session.messages, { external, content }]
-  return [changed(model, at, (found) => ({ ...found, messages })), `new message ${messages.length}`]
+  return [changeSession(model, at, (found) => ({ ...found, messages })), `new message ${messages.length}`]
 }
 
 const close = (model: Model, at: number): Step => {
@@ -253,7 +253,10 @@ const close = (model: Model, at: number): Step => {
   if (session === undefined) return [model, "NotFound"]
   return session.closed
     ? [model, `replayed close ${session.messages.length}`]
-    : [changed(model, at, (found) => ({ ...found, closed: true })), `new close ${session.messages.length}`]
+    : [
+        changeSession(model, at, (found) => ({ ...found, closed: true })),
+        `new close ${session.messages.length}`
+      ]
 }
 
 const setContext = (model: Model, at: number, expected: number, goal: string): Step => {
@@ -263,7 +266,7 @@ const setContext = (model: Model, at: number, expected: number, goal: string): S
   const { length } = session.contexts
   if (length !== expected) return [model, `VersionConflict ${length}`]
   return [
-    changed(model, at, (found) => ({ ...found, contexts: [...found.contexts, goal] })),
+    changeSession(model, at, (found) => ({ ...found, contexts: [...found.contexts, goal] })),
     `new context ${length + 1} ${goal}`
   ]
 }

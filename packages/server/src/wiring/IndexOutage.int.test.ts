@@ -8,7 +8,7 @@ import { eventually } from "../testing/ProjectionFixtures.ts"
 import { freePort } from "../testing/SharedDatabaseFixtures.ts"
 import { readinessOf, startService } from "../testing/ServerFixtures.ts"
 
-const started = Effect.fnUntraced(function* (environment: Readonly<Record<string, string>>) {
+const startSmallService = Effect.fnUntraced(function* (environment: Readonly<Record<string, string>>) {
   const service = yield* startService({ RAPPORT_SEED: "small", ...environment })
   return {
     ...service,
@@ -37,7 +37,7 @@ it.live(
       const folder = yield* temporaryFolder
       const port = yield* freePort
       const environment = { RAPPORT_DATA_DIR: folder, OPENSEARCH_URL: `http://127.0.0.1:${port}` }
-      const first = yield* started(environment)
+      const first = yield* startSmallService(environment)
       assert.lengthOf(linesOf(first.process.stderr, /has not answered for 10 s/u), 1)
       assert.lengthOf(linesOf(first.process.stderr, /OpenSearch is unavailable/u), 1)
       assert.isAtMost(linesOf(first.process.stderr, /indexing: 0 appeals/u).length, 1)
@@ -49,7 +49,7 @@ it.live(
       yield* first.process.stop()
 
       // A later start does not wait for it.
-      const second = yield* started(environment)
+      const second = yield* startSmallService(environment)
       assert.lengthOf(linesOf(second.process.stderr, /has not answered/u), 0)
       if (isOpenSearchMissing) return
       yield* startedOn(yield* temporaryFolder, port)
@@ -65,11 +65,11 @@ it.live(
   () =>
     Effect.gen(function* () {
       const { path: folder } = yield* PreparedFolder
-      const first = yield* started({ RAPPORT_DATA_DIR: folder })
+      const first = yield* startSmallService({ RAPPORT_DATA_DIR: folder })
       yield* eventually(first.readiness, isReady)
       yield* first.process.stop()
       for (let again = 0; again < 2; again++) {
-        const next = yield* started({ RAPPORT_DATA_DIR: folder })
+        const next = yield* startSmallService({ RAPPORT_DATA_DIR: folder })
         const found = yield* next.evidence
         assert.strictEqual(found.status, 200, found.text)
         yield* next.process.stop()

@@ -50,7 +50,7 @@ const request = Effect.fnUntraced(function* (method: string, path: string, body?
 })
 
 /** The search of one process, on indexes of the test's own. */
-const searching = Effect.fnUntraced(function* (prefix: string) {
+const makeSearchLayer = Effect.fnUntraced(function* (prefix: string) {
   const { url } = yield* OpenSearchAt
   return sharedSearchLayer(settingsOf(url, prefix))
 })
@@ -58,7 +58,7 @@ const searching = Effect.fnUntraced(function* (prefix: string) {
 const decodeDocument = Schema.decodeUnknownEffect(
   Schema.fromJsonString(Schema.Record(Schema.String, Schema.Unknown))
 )
-const succeeded = Effect.fnUntraced(function* (method: string, path: string, body?: object) {
+const requestOk = Effect.fnUntraced(function* (method: string, path: string, body?: object) {
   const text = yield* request(method, path, body)
   assert.notInclude(text, '"error"')
   return text
@@ -74,7 +74,7 @@ const writeOlder = Effect.fnUntraced(function* (
   const old = `${prefix}-evidence-7`
   const { mappings, settings } = evidenceTemplate("", { composedOf: [] }).template
   const { openingShare: _, ...properties } = mappings.properties
-  yield* succeeded("PUT", `${old}-000001`, {
+  yield* requestOk("PUT", `${old}-000001`, {
     settings,
     mappings: { ...mappings, properties },
     aliases: { [old]: {} }
@@ -83,9 +83,9 @@ const writeOlder = Effect.fnUntraced(function* (
     const change = indexedChange(instanceId, { _tag: "Upsert", document })
     const { openingShare: __, ...source } = yield* decodeDocument(change.source)
     const version = "version=1&version_type=external"
-    yield* succeeded("PUT", `${old}/_doc/${change.id}?routing=${instanceId}&${version}`, source)
+    yield* requestOk("PUT", `${old}/_doc/${change.id}?routing=${instanceId}&${version}`, source)
   }
-  yield* succeeded("PUT", `${old}/_doc/marks?routing=marks&refresh=true`, marks)
+  yield* requestOk("PUT", `${old}/_doc/marks?routing=marks&refresh=true`, marks)
 })
 
 const indexesOf = (prefix: string) =>
@@ -135,7 +135,7 @@ describe.skipIf(isOpenSearchMissing)("the search on OpenSearch", () => {
             const exit = asking.pollUnsafe()
             assert.isUndefined(exit, exit === undefined ? "" : String(exit))
             yield* Fiber.interrupt(asking)
-          }).pipe(Effect.provide(yield* searching(prefix)))
+          }).pipe(Effect.provide(yield* makeSearchLayer(prefix)))
         }),
       90_000
     )
@@ -201,7 +201,7 @@ describe.skipIf(isOpenSearchMissing)("the search on OpenSearch", () => {
             })
             yield* sql`delete from quarantine where key = ${bad}`
             yield* eventually(search(world, "refund"), (ids) => ids.length === 2)
-          }).pipe(Effect.provide(yield* searching(prefix)))
+          }).pipe(Effect.provide(yield* makeSearchLayer(prefix)))
           yield* request("DELETE", `_component_template/${prefix}-custom`)
         }),
       90_000

@@ -5,7 +5,7 @@ import { Access } from "@rapport/core/access/Access.ts"
 import { ExternalTokens } from "@rapport/core/access/ExternalTokens.ts"
 import { Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
-import { byId, listing, writing } from "./Records.ts"
+import { byId, listHandler, answerWrite } from "./Records.ts"
 import { keyIn } from "./WriteHeaders.ts"
 
 export const loginLayer = HttpApiBuilder.group(
@@ -31,9 +31,9 @@ export const accessLayer = HttpApiBuilder.group(
       logout: ({ payload }) =>
         Effect.flatMap(CurrentSession, (session) => access.logout(session, payload ?? undefined)),
       getCurrentUser: () => Effect.flatMap(CurrentSession, access.me),
-      listExternalTokens: listing((session, { names, query }) => tokens.list(session, query, names)),
+      listExternalTokens: listHandler((session, { names, query }) => tokens.list(session, query, names)),
       createExternalToken: ({ headers, payload }) =>
-        writing(
+        answerWrite(
           (session) => tokens.create(session, payload, keyIn(headers)),
           () => ({ status: 201 })
         ),

@@ -12,8 +12,8 @@ import type { Admission } from "@rapport/core/traffic/Admission.ts"
 import { Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import { countRequests } from "../middleware/RateLimitsHttp.ts"
-import { changingFrom } from "./Records.ts"
-import { type Conditional, type Keyed, keyIn, written } from "./WriteHeaders.ts"
+import { answerVersionedChange } from "./Records.ts"
+import { type Conditional, type Keyed, keyIn, setWriteHeaders } from "./WriteHeaders.ts"
 
 export const appealsLayer = HttpApiBuilder.group(
   Api,
@@ -43,7 +43,7 @@ const placeOf = (kind: AppealKind, { id, messageId }: Placed["params"]) => ({ ki
 export const editing =
   ({ edit }: AppealMessages["Service"], kind: AppealKind) =>
   ({ headers, params, payload: { expectedVersion, text } }: Editing) =>
-    changingFrom(expectedVersion, headers, (session, version) =>
+    answerVersionedChange(expectedVersion, headers, (session, version) =>
       edit(session, placeOf(kind, params), { expectedVersion: version, text }, keyIn(headers))
     )
 
@@ -60,14 +60,14 @@ interface Posting {
 }
 
 /** Writes a message into a chat or a ticket. */
-export const posting = ({ post }: AppealMessages["Service"], kind: AppealKind) =>
+export const postMessageHandler = ({ post }: AppealMessages["Service"], kind: AppealKind) =>
   Effect.fnUntraced(function* ({ headers, params, payload }: Posting) {
     const posted = yield* post(yield* CurrentSession, kind, params.id, payload, keyIn(headers))
-    return { replayed: posted.replayed, message: yield* written(posted, { status: 201 }) }
+    return { replayed: posted.replayed, message: yield* setWriteHeaders(posted, { status: 201 }) }
   })
 
 /** Changes many chats or tickets. The request counted once before its body was read. */
-export const updatingEach =
+export const updateEachHandler =
   <Change extends { readonly id: number }, A, E extends BulkProblem>(
     admission: Admission["Service"],
     permission: Permission,

@@ -3,7 +3,7 @@ import { Api } from "@rapport/contract/Api.ts"
 import { AuditEntries } from "@rapport/core/audit/AuditEntries.ts"
 import { Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
-import { listing } from "./Records.ts"
+import { listHandler } from "./Records.ts"
 
 export const auditLayer = HttpApiBuilder.group(
   Api,
@@ -11,7 +11,7 @@ export const auditLayer = HttpApiBuilder.group(
   Effect.fnUntraced(function* (handlers) {
     const entries = yield* AuditEntries
     return handlers.handleAll({
-      listAuditLog: listing(entries.list)
+      listAuditLog: listHandler(entries.list)
     })
   })
 )

@@ -5,7 +5,7 @@ import { Bots } from "@rapport/core/scenarios/Bots.ts"
 import { Nodes } from "@rapport/core/scenarios/Nodes.ts"
 import { Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
-import { byId, creating, listing, listingIn, writing } from "./Records.ts"
+import { byId, createHandler, listHandler, nestedListHandler, answerWrite } from "./Records.ts"
 import { keyIn } from "./WriteHeaders.ts"
 
 const root = "/kw/api/v1/bots"
@@ -17,23 +17,23 @@ export const botsLayer = HttpApiBuilder.group(
     const bots = yield* Bots
     const nodes = yield* Nodes
     return handlers.handleAll({
-      listBots: listing(bots.list),
+      listBots: listHandler(bots.list),
       getBot: byId(bots.get),
-      createBot: creating(root, bots.create),
+      createBot: createHandler(root, bots.create),
       updateBot: ({ headers, params, payload }) =>
-        writing((session) => bots.update(session, params.id, payload, keyIn(headers))),
-      listBotNodes: listingIn((session, params: { readonly bot_id: number }, parameters) =>
+        answerWrite((session) => bots.update(session, params.id, payload, keyIn(headers))),
+      listBotNodes: nestedListHandler((session, params: { readonly bot_id: number }, parameters) =>
         nodes.list(session, params.bot_id, parameters)
       ),
       getBotNode: ({ params }) =>
         Effect.flatMap(CurrentSession, (session) => nodes.get(session, params.bot_id, params.id)),
       createBotNode: ({ headers, params, payload }) =>
-        writing(
+        answerWrite(
           (session) => nodes.create(session, params.bot_id, payload, keyIn(headers)),
           ({ id }) => ({ status: 201, location: `${root}/${params.bot_id}/nodes/${id}` })
         ),
       updateBotNode: ({ headers, params, payload }) =>
-        writing((session) => nodes.update(session, params.bot_id, params.id, payload, keyIn(headers)))
+        answerWrite((session) => nodes.update(session, params.bot_id, params.id, payload, keyIn(headers)))
     })
   })
 )

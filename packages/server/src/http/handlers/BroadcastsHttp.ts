@@ -5,7 +5,15 @@ import type { BroadcastStep } from "@rapport/core/broadcasts/BroadcastSteps.ts"
 import { BroadcastTemplates } from "@rapport/core/broadcasts/BroadcastTemplates.ts"
 import { Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
-import { byId, changing, creating, getting, listing, listingIn, updating } from "./Records.ts"
+import {
+  byId,
+  answerChange,
+  createHandler,
+  getHandler,
+  listHandler,
+  nestedListHandler,
+  updateHandler
+} from "./Records.ts"
 import { type Keyed, keyIn } from "./WriteHeaders.ts"
 
 const root = "/kw/api/v1/broadcasts"
@@ -19,24 +27,24 @@ export const broadcastsLayer = HttpApiBuilder.group(
     const taking =
       (step: BroadcastStep) =>
       ({ headers, params }: { readonly headers: Keyed; readonly params: { readonly id: number } }) =>
-        changing((session) => broadcasts.take(session, params.id, step, keyIn(headers)))
+        answerChange((session) => broadcasts.take(session, params.id, step, keyIn(headers)))
     return handlers.handleAll({
-      listMessageTemplates: listing(templates.list),
-      getMessageTemplate: getting(templates.get),
-      createMessageTemplate: creating(`${root}/templates`, templates.create),
-      updateMessageTemplate: updating(templates.update),
+      listMessageTemplates: listHandler(templates.list),
+      getMessageTemplate: getHandler(templates.get),
+      createMessageTemplate: createHandler(`${root}/templates`, templates.create),
+      updateMessageTemplate: updateHandler(templates.update),
       deleteMessageTemplate: byId(templates.remove),
-      listBroadcasts: listing(broadcasts.list),
-      getBroadcast: getting(broadcasts.get),
-      createBroadcast: creating(root, broadcasts.create),
-      updateBroadcast: updating(broadcasts.update),
+      listBroadcasts: listHandler(broadcasts.list),
+      getBroadcast: getHandler(broadcasts.get),
+      createBroadcast: createHandler(root, broadcasts.create),
+      updateBroadcast: updateHandler(broadcasts.update),
       previewBroadcast: byId(broadcasts.preview),
       startBroadcast: taking("start"),
       pauseBroadcast: taking("pause"),
       resumeBroadcast: taking("resume"),
       cancelBroadcast: taking("cancel"),
       getBroadcastResults: byId(broadcasts.results),
-      listBroadcastRecipients: listingIn((session, params: { readonly id: number }, parameters) =>
+      listBroadcastRecipients: nestedListHandler((session, params: { readonly id: number }, parameters) =>
         broadcasts.listRecipients(session, params.id, parameters)
       )
     })

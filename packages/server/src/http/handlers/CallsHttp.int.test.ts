@@ -18,7 +18,7 @@ const webhook = { channel: "web", kind: "webhook", url: "https://chat.example.co
 const uuidV7 = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/u
 
 /** A bot with a node of the template, and a client that it may write to. */
-const calling = (template: string | null) =>
+const makeCallingBot = (template: string | null) =>
   Effect.gen(function* () {
     const { admin, ...more } = yield* newInstance
     const chatId = `чат ${randomUUID()}`
@@ -195,7 +195,7 @@ const secretsOf = (bot: number) =>
 layer(RestFixtures)("call_node", (it) => {
   it.effect("call_node writes into the open chat of the bot or a new one, never a closed one", () =>
     Effect.gen(function* () {
-      const { admin, bot, callAlias, chatId, chats, client, messages, path } = yield* calling(
+      const { admin, bot, callAlias, chatId, chats, client, messages, path } = yield* makeCallingBot(
         "{{імʼя|Шановний клієнте}}, {{message}} {{сума}}"
       )
       const first = yield* admin.post(path(), say("замовлення {{сума}} їде", { сума: 12.5 }))
@@ -259,7 +259,7 @@ layer(RestFixtures)("call_node", (it) => {
   it.effect("call_node uses the current version of a node", () =>
     Effect.gen(function* () {
       const { admin, bot, callAlias, chats, client, messages, node, path } =
-        yield* calling("Вітаємо: {{message}}")
+        yield* makeCallingBot("Вітаємо: {{message}}")
       const call = (text: string) => callAlias(say(text))
       const nodePath = `/bots/${bot}/nodes/${node}`
       // The first opens the chat; the second finds it open.
@@ -308,7 +308,7 @@ layer(RestFixtures)("call_node", (it) => {
 
   it.effect("concurrent calls of call_node open one chat", () =>
     Effect.gen(function* () {
-      const { admin, chats, messages, path } = yield* calling(null)
+      const { admin, chats, messages, path } = yield* makeCallingBot(null)
       const answers = yield* Effect.forEach(
         Array.from({ length: 12 }, (_, i) => `№${i}`),
         (text) => admin.post(path(), say(text)),
@@ -328,7 +328,7 @@ layer(RestFixtures)("call_node", (it) => {
 
   it.effect("call_node reports unknown records, clients who opted out and inactive bots", () =>
     Effect.gen(function* () {
-      const { admin, bot, callAlias, chats, node, path } = yield* calling("{{a}}")
+      const { admin, bot, callAlias, chats, node, path } = yield* makeCallingBot("{{a}}")
       const other = yield* newInstance
       const identities = [{ channel: "web", chatId: "там" }]
       yield* other.admin.make("/clients", { name: "x", identities })
@@ -365,7 +365,7 @@ layer(RestFixtures)("call_node", (it) => {
 
   it.effect("call_node reports faults of its data", () =>
     Effect.gen(function* () {
-      const { admin, chats, path } = yield* calling("{{a}} {{b|}} {{c}} {{d}} {{a}}")
+      const { admin, chats, path } = yield* makeCallingBot("{{a}} {{b|}} {{c}} {{d}} {{a}}")
       for (const [body, faults] of [
         [say("x", { c: { d: 1 } }), ["data.a", "data.d", "data.c"]],
         [{}, ["data.message"]],
@@ -390,7 +390,7 @@ layer(RestFixtures)("call_node", (it) => {
 
   it.effect("call_node has one effect under a key and marks a replay only in the header", () =>
     Effect.gen(function* () {
-      const { admin, chats, path } = yield* calling(null)
+      const { admin, chats, path } = yield* makeCallingBot(null)
       const key = { "idempotency-key": randomUUID() }
       const first = yield* admin.post(path(), say("x"), key)
       const again = yield* admin.post(path(), { message: "x" }, key)
@@ -418,7 +418,7 @@ layer(RestFixtures)("call_node", (it) => {
 
   it.effect("call_node never sends on GET and reports every failure as result error", () =>
     Effect.gen(function* () {
-      const { admin, chats, instance, path, rest } = yield* calling(null)
+      const { admin, chats, instance, path, rest } = yield* makeCallingBot(null)
       const read = yield* admin.get(path())
       assert.deepStrictEqual(
         [read.status, read.headers.get("allow"), read.body.result],
@@ -440,7 +440,7 @@ layer(RestFixtures, { excludeTestServices: true, timeout: 60_000 })("two first c
   it.effect("a call that waits for the first call of a client writes into its chat", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
-      const { admin, bot, chatId, chats, client, instance, path } = yield* calling(null)
+      const { admin, bot, chatId, chats, client, instance, path } = yield* makeCallingBot(null)
       const commit = yield* openTransaction(
         sql`select 1 from client_identities where chat_id = ${chatId} and channel = 'web' for no key update`,
         sql`insert into appeals (instance_id, kind, client_id, status, status_group, channel, chat_id, bot_id, is_outgoing)

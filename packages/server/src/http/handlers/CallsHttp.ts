@@ -5,7 +5,7 @@ import { variablesIn } from "@rapport/contract/scenarios/Call.ts"
 import { Calls } from "@rapport/core/scenarios/Calls.ts"
 import { Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
-import { writing } from "./Records.ts"
+import { answerWrite } from "./Records.ts"
 import { keyIn } from "./WriteHeaders.ts"
 
 export const callsLayer = HttpApiBuilder.group(
@@ -15,13 +15,13 @@ export const callsLayer = HttpApiBuilder.group(
     const calls = yield* Calls
     return handlers.handleAll({
       callNode: ({ headers, params, payload }) =>
-        writing((session) => {
+        answerWrite((session) => {
           const { bot_id: botId, channel, chat_id: chatId, node_id: id } = params
           const target = { botId, node: { id }, channel, chatId }
           return calls.call(session, target, variablesIn(payload), keyIn(headers))
         }),
       callNodeByAlias: ({ headers, payload }) =>
-        writing((session) => {
+        answerWrite((session) => {
           const { bot_id: botId, channel, chat_id: chatId, connector_alias: alias, data } = payload
           return calls.call(session, { botId, node: { alias }, channel, chatId }, data, keyIn(headers))
         }),

@@ -6,8 +6,8 @@ import { Chats } from "@rapport/core/appeals/Chats.ts"
 import { Admission } from "@rapport/core/traffic/Admission.ts"
 import { Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
-import { editing, posting, removing, updatingEach } from "./AppealsHttp.ts"
-import { creatingNamed, exporting, getting, listing, updating } from "./Records.ts"
+import { editing, postMessageHandler, removing, updateEachHandler } from "./AppealsHttp.ts"
+import { namedCreateHandler, exportHandler, getHandler, listHandler, updateHandler } from "./Records.ts"
 
 const root = "/kw/api/v1/OpChatRooms"
 
@@ -19,18 +19,18 @@ export const chatsLayer = HttpApiBuilder.group(
     const admission = yield* Admission
     const messages = yield* AppealMessages
     return handlers.handleAll({
-      listChats: listing(chats.list),
-      exportChats: exporting(chats.export),
-      getChat: getting(chats.get),
-      createChat: creatingNamed((chat) => ({ chat }), root, chats.create),
-      updateChat: updating(chats.update),
-      updateChats: updatingEach(
+      listChats: listHandler(chats.list),
+      exportChats: exportHandler(chats.export),
+      getChat: getHandler(chats.get),
+      createChat: namedCreateHandler((chat) => ({ chat }), root, chats.create),
+      updateChat: updateHandler(chats.update),
+      updateChats: updateEachHandler(
         admission,
         "chats.manage",
         (session, { expectedVersion, id, ...change }: ChatChange, key) =>
           chats.update(session, id, expectedVersion, change, key)
       ),
-      createChatMessage: posting(messages, "chat"),
+      createChatMessage: postMessageHandler(messages, "chat"),
       updateChatMessage: editing(messages, "chat"),
       deleteChatMessage: removing(messages, "chat")
     })

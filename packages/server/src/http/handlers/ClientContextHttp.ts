@@ -4,8 +4,8 @@ import { CurrentSession } from "@rapport/contract/Authorization.ts"
 import { ClientContext } from "@rapport/core/clients/ClientContext.ts"
 import { Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
-import { listingIn } from "./Records.ts"
-import { requiredKeyIn, shown, versionIn, written } from "./WriteHeaders.ts"
+import { nestedListHandler } from "./Records.ts"
+import { requiredKeyIn, setEtag, versionIn, setWriteHeaders } from "./WriteHeaders.ts"
 
 interface Placed {
   readonly client_id: number
@@ -21,16 +21,16 @@ export const clientContextLayer = HttpApiBuilder.group(
         const key = yield* requiredKeyIn(headers)
         const session = yield* CurrentSession
         const { answer, replayed } = yield* context.register(session, params.client_id, payload, key)
-        return yield* written({ answer: { replayed, ...answer }, replayed }, { status: 201 })
+        return yield* setWriteHeaders({ answer: { replayed, ...answer }, replayed }, { status: 201 })
       }),
-      listClientActions: listingIn((session, { client_id: id }: Placed, parameters) =>
+      listClientActions: nestedListHandler((session, { client_id: id }: Placed, parameters) =>
         context.actions(session, id, parameters)
       ),
-      listClientState: listingIn((session, { client_id: id }: Placed, parameters) =>
+      listClientState: nestedListHandler((session, { client_id: id }: Placed, parameters) =>
         context.states(session, id, parameters)
       ),
       getClientState: Effect.fnUntraced(function* ({ params }) {
-        return yield* shown(yield* context.get(yield* CurrentSession, params.client_id, params.namespace))
+        return yield* setEtag(yield* context.get(yield* CurrentSession, params.client_id, params.namespace))
       }),
       setClientState: Effect.fnUntraced(function* ({ headers, params, payload }) {
         yield* versionIn(payload.expectedVersion, headers)
@@ -39,9 +39,9 @@ export const clientContextLayer = HttpApiBuilder.group(
         const made = yield* context.put(yield* CurrentSession, client_id, namespace, payload, key)
         const { answer, replayed } = made
         const { version } = answer.state
-        return yield* written({ answer: { replayed, ...answer }, replayed }, { version })
+        return yield* setWriteHeaders({ answer: { replayed, ...answer }, replayed }, { version })
       }),
-      listClientStateHistory: listingIn(
+      listClientStateHistory: nestedListHandler(
         (session, { client_id: id, namespace }: Placed & { readonly namespace: string }, parameters) =>
           context.history(session, id, namespace, parameters)
       )

@@ -6,7 +6,15 @@ import { Clients } from "@rapport/core/clients/Clients.ts"
 import { Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import { fileAnswer, NDJSON } from "./ListParameters.ts"
-import { changing, creating, exporting, getting, listing, updating, writing } from "./Records.ts"
+import {
+  answerChange,
+  createHandler,
+  exportHandler,
+  getHandler,
+  listHandler,
+  updateHandler,
+  answerWrite
+} from "./Records.ts"
 import { keyIn } from "./WriteHeaders.ts"
 
 const root = "/kw/api/v1/clients"
@@ -18,19 +26,19 @@ export const clientsLayer = HttpApiBuilder.group(
     const clients = yield* Clients
     const data = yield* ClientData
     return handlers.handleAll({
-      listClients: listing(clients.list),
-      exportClients: exporting(clients.export),
-      getClient: getting(clients.get),
-      createClient: creating(root, clients.create),
-      updateClient: updating(clients.update),
+      listClients: listHandler(clients.list),
+      exportClients: exportHandler(clients.export),
+      getClient: getHandler(clients.get),
+      createClient: createHandler(root, clients.create),
+      updateClient: updateHandler(clients.update),
       mergeClient: ({ headers, params, payload }) =>
-        changing((session) => clients.merge(session, params.id, payload.intoId, keyIn(headers))),
+        answerChange((session) => clients.merge(session, params.id, payload.intoId, keyIn(headers))),
       exportClient: ({ params }) =>
         Effect.gen(function* () {
           return fileAnswer(yield* data.export(yield* CurrentSession, params.id), NDJSON)
         }),
       eraseClient: ({ headers, params }) =>
-        writing(
+        answerWrite(
           (session) => data.erase(session, params.id, keyIn(headers)),
           ({ status }) => ({ status: status === "running" ? 202 : 200 })
         )

@@ -48,7 +48,7 @@ const send = Effect.fnUntraced(function* (
   return { answer, text: yield* Effect.promise(() => answer.text()) }
 })
 /** The body of an answer that succeeds. */
-const sent = Effect.fnUntraced(function* (...request: Parameters<typeof send>) {
+const sendOk = Effect.fnUntraced(function* (...request: Parameters<typeof send>) {
   const { answer, text } = yield* send(...request)
   assert.isBelow(answer.status, 300, text)
   return text === "" ? undefined : JSON.parse(text)
@@ -61,7 +61,7 @@ const read = Effect.fnUntraced(function* (body: unknown, login?: string) {
   assert.strictEqual(answer.status, 200, text)
   return { answer, text, pack: JSON.parse(text) as ContextPackJson }
 })
-const refused = Effect.fnUntraced(function* (body: unknown, login?: string) {
+const refusalOf = Effect.fnUntraced(function* (body: unknown, login?: string) {
   const { answer, text } = yield* post(body, login)
   assert.strictEqual(answer.headers.get("content-type"), "application/problem+json")
   assert.strictEqual(answer.headers.get("cache-control"), "no-store")
@@ -227,17 +227,17 @@ layer(ServerFixtures.searchable(limits), { timeout: "120 seconds", excludeTestSe
             })
           )
         const root = "/kw/api/v1/OpChatRooms/9012/messages"
-        const { message } = yield* sent("POST", root, { text: "Код доступу флорбінт" })
+        const { message } = yield* sendOk("POST", root, { text: "Код доступу флорбінт" })
         const { pack, snippet } = yield* until("флорбінт", true)
         assert.strictEqual(snippet?.messageId, message.id)
         const cited = pack.citations.find(({ sourceId }) => sourceId === String(message.id))
         const follow = Effect.fnUntraced(function* (url = "") {
-          const { cited, data } = yield* sent("GET", url)
+          const { cited, data } = yield* sendOk("GET", url)
           return { cited, message: data.find(({ id }: { readonly id: number }) => id === message.id) }
         })
         const same = { id: message.id, changed: false, deleted: false }
         assert.deepStrictEqual(yield* follow(cited?.url), { cited: same, message })
-        yield* sent("PATCH", `${root}/${message.id}`, { text: "Код доступу граміксон", expectedVersion: 1 })
+        yield* sendOk("PATCH", `${root}/${message.id}`, { text: "Код доступу граміксон", expectedVersion: 1 })
         yield* until("флорбінт", false)
         const second = yield* until("граміксон", true)
         assert.strictEqual(second.snippet?.messageId, message.id)
@@ -249,7 +249,7 @@ layer(ServerFixtures.searchable(limits), { timeout: "120 seconds", excludeTestSe
         assert.deepStrictEqual(edited.cited, { ...same, changed: true })
         assert.strictEqual(edited.message.text, "Код доступу граміксон")
         assert.deepStrictEqual((yield* follow(recited?.url)).cited, same)
-        yield* sent("DELETE", `${root}/${message.id}`)
+        yield* sendOk("DELETE", `${root}/${message.id}`)
         yield* until("граміксон", false)
         for (const url of [cited?.url, recited?.url]) {
           const deleted = yield* follow(url)
@@ -323,9 +323,9 @@ layer(ServerFixtures.searchable(limits), { timeout: "120 seconds", excludeTestSe
       ([name, { maximum, minimum }]) =>
         Effect.gen(function* () {
           const fault = { status: 400, paths: [name] }
-          const above = yield* refused({ ...client, [name]: maximum + 1 })
+          const above = yield* refusalOf({ ...client, [name]: maximum + 1 })
           assert.deepStrictEqual(above, { ...fault, code: "QUERY_BUDGET_EXCEEDED" })
-          const below = yield* refused({ ...client, [name]: minimum - 1 })
+          const below = yield* refusalOf({ ...client, [name]: minimum - 1 })
           assert.deepStrictEqual(below, { ...fault, code: "INVALID_REQUEST" })
           yield* read({ ...client, [name]: maximum })
           const least = yield* post({ ...client, sections: ["properties"], [name]: minimum })
@@ -342,7 +342,7 @@ layer(ServerFixtures.searchable(limits), { timeout: "120 seconds", excludeTestSe
           [{ topK: 21, actions: { limit: 101 } }, "QUERY_BUDGET_EXCEEDED", ["actions.limit", "topK"]],
           [{ targets, query: "ї".repeat(513) }, "QUERY_BUDGET_EXCEEDED", ["query"]]
         ] as const)
-          assert.deepStrictEqual(yield* refused({ ...client, ...more }), {
+          assert.deepStrictEqual(yield* refusalOf({ ...client, ...more }), {
             status: 400,
             code,
             paths: [...paths]
@@ -352,14 +352,14 @@ layer(ServerFixtures.searchable(limits), { timeout: "120 seconds", excludeTestSe
 
     it.effect("state and properties above the budget are 400 QUERY_BUDGET_EXCEEDED with sizes", () =>
       Effect.gen(function* () {
-        const { code, paths } = yield* refused({ ...client, maxResponseBytes: 1_024 })
+        const { code, paths } = yield* refusalOf({ ...client, maxResponseBytes: 1_024 })
         assert.strictEqual(code, "QUERY_BUDGET_EXCEEDED")
         const sized = ["sections.state", "sections.properties", "sections.state.namespaces[0]"]
         assert.includeMembers(paths, sized)
         const large = { expectedVersion: 0, state: { note: "ї".repeat(20_000) } }
-        yield* sent("PUT", "/kw/clients/501/context/state/large", large)
+        yield* sendOk("PUT", "/kw/clients/501/context/state/large", large)
         const tight = { ...client, maxResponseBytes: 16_384 }
-        assert.include((yield* refused(tight)).paths, "sections.state.namespaces[3]")
+        assert.include((yield* refusalOf(tight)).paths, "sections.state.namespaces[3]")
         const { pack } = yield* read({ ...tight, allowPartial: true })
         assert.deepStrictEqual(pack.coverage.reasons, ["pack_budget"])
         assert.deepStrictEqual(pack.coverage.details, [
@@ -382,15 +382,15 @@ layer(ServerFixtures.searchable(limits), { timeout: "120 seconds", excludeTestSe
 
     it.effect("a pack names the author of a ticket's title and of each message of a session", () =>
       Effect.gen(function* () {
-        const { id: clientId } = yield* sent("POST", "/kw/api/v1/clients", { name: "Параска" })
-        const session = (yield* sent("POST", "/kw/context/sessions", { clientId }, "integrator")).session.id
+        const { id: clientId } = yield* sendOk("POST", "/kw/api/v1/clients", { name: "Параска" })
+        const session = (yield* sendOk("POST", "/kw/context/sessions", { clientId }, "integrator")).session.id
         const path = `/kw/context/sessions/${session}/messages`
         const roles = ["client", "operator", "assistant", "system", "tool"]
-        for (const role of roles) yield* sent("POST", path, { role, content: `каже ${role}` }, "integrator")
+        for (const role of roles) yield* sendOk("POST", path, { role, content: `каже ${role}` }, "integrator")
         const title = "Посилка загубилась"
         const titled = { clientId, title }
-        yield* sent("POST", "/kw/api/v1/Ticket", titled, "integrator")
-        yield* sent("POST", "/kw/api/v1/Ticket", { ...titled, authorType: "operator" }, "integrator")
+        yield* sendOk("POST", "/kw/api/v1/Ticket", titled, "integrator")
+        yield* sendOk("POST", "/kw/api/v1/Ticket", { ...titled, authorType: "operator" }, "integrator")
         const request = {
           scope: { entity: "client", id: clientId },
           sections: ["evidence"],
@@ -436,7 +436,7 @@ layer(ServerFixtures.searchable(limits), { timeout: "120 seconds", excludeTestSe
         const [newest] = pack.sections.evidence?.appeals ?? []
         const before = yield* Effect.all([markdown({}), markdown(byQuery)])
         const path = `/kw/api/v1/OpChatRooms/${newest?.appealId}/messages`
-        yield* sent("POST", path, { text: "Чи є новини?", authorType: "client" })
+        yield* sendOk("POST", path, { text: "Чи є новини?", authorType: "client" })
         const after = yield* Effect.all([markdown({}), markdown(byQuery)])
         for (const [index, text] of before.entries()) {
           const next = after[index] ?? ""
@@ -450,11 +450,11 @@ layer(ServerFixtures.searchable(limits), { timeout: "120 seconds", excludeTestSe
 
     it.effect("a client with 64 small namespaces is read completely, with a citation that resolves", () =>
       Effect.gen(function* () {
-        const { id } = yield* sent("POST", "/kw/api/v1/clients", { name: "Одарка" }, "integrator")
+        const { id } = yield* sendOk("POST", "/kw/api/v1/clients", { name: "Одарка" }, "integrator")
         const names = Array.from({ length: 64 }, (_, n) => `crm.part-${String(n).padStart(2, "0")}`)
         for (const name of names) {
           const path = `/kw/clients/${id}/context/state/${name}`
-          yield* sent("PUT", path, { expectedVersion: 0, state: { tier: "gold" } }, "integrator")
+          yield* sendOk("PUT", path, { expectedVersion: 0, state: { tier: "gold" } }, "integrator")
         }
         const { tokenBudget, maxResponseBytes } = ContextLimits
         const { pack } = yield* read({
@@ -470,7 +470,7 @@ layer(ServerFixtures.searchable(limits), { timeout: "120 seconds", excludeTestSe
           names.map((name) => [name, { tier: "gold" }])
         )
         const citation = pack.citations.find((one) => state.citationIds?.includes(one.id) === true)
-        const { data } = yield* sent("GET", citation?.url ?? "/", undefined, "integrator")
+        const { data } = yield* sendOk("GET", citation?.url ?? "/", undefined, "integrator")
         assert.sameMembers(
           data.map((one: { namespace: string }) => one.namespace),
           names
@@ -482,7 +482,7 @@ layer(ServerFixtures.searchable(limits), { timeout: "120 seconds", excludeTestSe
       Effect.gen(function* () {
         // The index may still have to follow the writes of earlier tests.
         const readiness = yield* Effect.map(
-          sent("GET", "/kw/context/readiness", undefined, "operator"),
+          sendOk("GET", "/kw/context/readiness", undefined, "operator"),
           (body) => decodeReadiness(body)
         ).pipe(
           Effect.repeat({

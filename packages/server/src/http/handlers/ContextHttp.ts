@@ -7,10 +7,10 @@ import { ContextReadiness } from "@rapport/core/readiness/ContextReadiness.ts"
 import { Effect } from "effect"
 import { HttpServerResponse } from "effect/http"
 import { HttpApiBuilder } from "effect/http-api"
-import { preferred } from "../middleware/RequestBodyHttp.ts"
+import { preferredMediaType } from "../middleware/RequestBodyHttp.ts"
 
 const formatOf = (accept: string | undefined): PackFormat =>
-  preferred(accept, ["application/json", "text/markdown"]) === "text/markdown" ? "markdown" : "json"
+  preferredMediaType(accept, ["application/json", "text/markdown"]) === "text/markdown" ? "markdown" : "json"
 
 export const contextLayer = HttpApiBuilder.group(
   Api,

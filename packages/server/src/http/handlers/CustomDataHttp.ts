@@ -6,8 +6,8 @@ import { Models } from "@rapport/core/records/Models.ts"
 import { Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import { CSV, type Decoded, fileAnswer, listParameters, NDJSON, pageAnswer } from "./ListParameters.ts"
-import { changingFrom, listing, listingIn, writing } from "./Records.ts"
-import { keyIn, shown } from "./WriteHeaders.ts"
+import { answerVersionedChange, listHandler, nestedListHandler, answerWrite } from "./Records.ts"
+import { keyIn, setEtag } from "./WriteHeaders.ts"
 
 const root = "/kw/api/v1/custom-data"
 
@@ -18,22 +18,22 @@ export const customDataLayer = HttpApiBuilder.group(
     const models = yield* Models
     const records = yield* CustomRecords
     return handlers.handleAll({
-      listCustomModels: listing(models.list),
+      listCustomModels: listHandler(models.list),
       getCustomModel: Effect.fnUntraced(function* ({ params }) {
-        return yield* shown(yield* models.get(yield* CurrentSession, params.name))
+        return yield* setEtag(yield* models.get(yield* CurrentSession, params.name))
       }),
       createCustomModel: ({ headers, payload }) =>
-        writing(
+        answerWrite(
           (session) => models.create(session, payload, keyIn(headers)),
           ({ name, version }) => ({ status: 201, version, location: `${root}/models/${name}` })
         ),
       updateCustomModel: ({ headers, params, payload: { expectedVersion, ...change } }) =>
-        changingFrom(expectedVersion, headers, (session, version) =>
+        answerVersionedChange(expectedVersion, headers, (session, version) =>
           models.update(session, params.name, version, change, keyIn(headers))
         ),
       deleteCustomModel: ({ params }) =>
         Effect.flatMap(CurrentSession, (session) => models.remove(session, params.name)),
-      listCustomRecords: listingIn((session, { model }: { readonly model: string }, parameters) =>
+      listCustomRecords: nestedListHandler((session, { model }: { readonly model: string }, parameters) =>
         records.list(session, model, parameters)
       ),
       exportCustomRecords: ({
@@ -55,12 +55,12 @@ export const customDataLayer = HttpApiBuilder.group(
         return pageAnswer(yield* records.search(yield* CurrentSession, params.model, payload))
       }),
       upsertCustomRecords: ({ headers, params, payload }) =>
-        writing((session) => records.upsert(session, params.model, payload, keyIn(headers))),
+        answerWrite((session) => records.upsert(session, params.model, payload, keyIn(headers))),
       getCustomRecord: Effect.fnUntraced(function* ({ params }) {
-        return yield* shown(yield* records.get(yield* CurrentSession, params.model, params.id))
+        return yield* setEtag(yield* records.get(yield* CurrentSession, params.model, params.id))
       }),
       createCustomRecord: ({ headers, params, payload }) =>
-        writing(
+        answerWrite(
           (session) => records.create(session, params.model, payload, keyIn(headers)),
           ({ id, version }) => ({
             status: 201,
@@ -69,7 +69,7 @@ export const customDataLayer = HttpApiBuilder.group(
           })
         ),
       updateCustomRecord: ({ headers, params: { id, model }, payload: { expectedVersion, values } }) =>
-        changingFrom(expectedVersion, headers, (session, version) =>
+        answerVersionedChange(expectedVersion, headers, (session, version) =>
           records.update(session, model, id, version, values, keyIn(headers))
         ),
       deleteCustomRecord: ({ params }) =>

@@ -4,7 +4,7 @@ import { SkillGroups } from "@rapport/core/directory/SkillGroups.ts"
 import { Subjects } from "@rapport/core/directory/Subjects.ts"
 import { Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
-import { creating, getting, listing, updating } from "./Records.ts"
+import { createHandler, getHandler, listHandler, updateHandler } from "./Records.ts"
 
 const root = "/kw/api/v1"
 
@@ -15,14 +15,14 @@ export const directoryLayer = HttpApiBuilder.group(
     const subjects = yield* Subjects
     const groups = yield* SkillGroups
     return handlers.handleAll({
-      listSubjects: listing(subjects.list),
-      getSubject: getting(subjects.get),
-      createSubject: creating(`${root}/subjects`, subjects.create),
-      updateSubject: updating(subjects.update),
-      listSkillGroups: listing(groups.list),
-      getSkillGroup: getting(groups.get),
-      createSkillGroup: creating(`${root}/skill-groups`, groups.create),
-      updateSkillGroup: updating(groups.update)
+      listSubjects: listHandler(subjects.list),
+      getSubject: getHandler(subjects.get),
+      createSubject: createHandler(`${root}/subjects`, subjects.create),
+      updateSubject: updateHandler(subjects.update),
+      listSkillGroups: listHandler(groups.list),
+      getSkillGroup: getHandler(groups.get),
+      createSkillGroup: createHandler(`${root}/skill-groups`, groups.create),
+      updateSkillGroup: updateHandler(groups.update)
     })
   })
 )

@@ -1,8 +1,8 @@
 // The headers of a download: names, ranges and conditions (RFC 6266, RFC 8187, RFC 9110).
 import type { ByteRange } from "@rapport/core/files/FileStorage.ts"
 
-const quoted = (name: string) => name.replaceAll(/[^ -~]|["\\%]/gu, "_")
-const encoded = (name: string) =>
+const asciiName = (name: string) => name.replaceAll(/[^ -~]|["\\%]/gu, "_")
+const encodeName = (name: string) =>
   encodeURIComponent(name.toWellFormed()).replaceAll(
     /['()*]/gu,
     (sign) => `%${sign.charCodeAt(0).toString(16).toUpperCase()}`
@@ -10,7 +10,7 @@ const encoded = (name: string) =>
 
 /** Always an attachment: a page of a caller must not run in the origin of the service. */
 export const dispositionOf = (name: string): string =>
-  `attachment; filename="${quoted(name)}"; filename*=UTF-8''${encoded(name)}`
+  `attachment; filename="${asciiName(name)}"; filename*=UTF-8''${encodeName(name)}`
 
 /** Whether If-None-Match has the ETag. */
 export const isUnchanged = (condition: string | undefined, etag: string): boolean =>

@@ -22,7 +22,7 @@ const text = { "content-type": "text/plain; charset=utf-8" }
 const pathFor = (name: string) => `/files?name=${encodeURIComponent(name)}`
 
 /** Rest answers with JSON or text; a file of plain text is read as it is. */
-const uploaded = Effect.fnUntraced(function* (who: RestCaller, name = NAME) {
+const uploadFile = Effect.fnUntraced(function* (who: RestCaller, name = NAME) {
   const answer = yield* who.post(pathFor(name), TEXT, text)
   expectStatus(answer, 201)
   return answer
@@ -37,7 +37,7 @@ layer(RestFixtures)("files", (it) => {
   it.effect("an upload returns what was stored, and a download returns the same bytes with a safe name", () =>
     Effect.gen(function* () {
       const { who } = yield* world
-      const { body, headers } = yield* uploaded(who)
+      const { body, headers } = yield* uploadFile(who)
       const { id, ...stored } = body
       const file = { name: NAME, mediaType: "text/plain; charset=utf-8", bytes: bytes.length }
       assert.deepStrictEqual(stored, { ...file, sha256: etag.slice(1, -1) })
@@ -78,7 +78,7 @@ layer(RestFixtures)("files", (it) => {
   it.effect("a download follows one range, and conditions by its hash", () =>
     Effect.gen(function* () {
       const { who } = yield* world
-      const { body } = yield* uploaded(who)
+      const { body } = yield* uploadFile(who)
       const get = (headers: Readonly<Record<string, string>>) => who.get(`/files/${body.id}`, headers)
       const size = bytes.length
       for (const [range, first, last] of [
@@ -116,9 +116,9 @@ layer(RestFixtures)("files", (it) => {
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       const { admin, rest, who } = yield* world
-      const { body } = yield* uploaded(who)
+      const { body } = yield* uploadFile(who)
       const token = yield* rest.token(admin, ["chats.manage", "chats.read"])
-      const ofToken = yield* uploaded(token)
+      const ofToken = yield* uploadFile(token)
       const foreign = yield* rest.user(yield* rest.instance, ["administrator"])
       for (const [other, id] of [
         [admin, body.id],

@@ -12,7 +12,7 @@ import { HttpApiBuilder } from "effect/http-api"
 import { withRetryAfter } from "../middleware/RetryAfter.ts"
 import { unreadable } from "../middleware/SchemaErrors.ts"
 import { dispositionOf, isUnchanged, rangeOf } from "./FileAnswer.ts"
-import { written } from "./WriteHeaders.ts"
+import { setWriteHeaders } from "./WriteHeaders.ts"
 
 const root = "/kw/api/v1/files"
 
@@ -29,7 +29,7 @@ export const filesLayer = HttpApiBuilder.group(
             { name: query.name, mediaType: request.headers["content-type"] ?? DEFAULT_MEDIA_TYPE },
             Stream.mapError(request.stream, () => unreadable("the body could not be read"))
           )
-          return yield* written(
+          return yield* setWriteHeaders(
             { answer, replayed: false },
             { status: 201, location: `${root}/${answer.id}` }
           )

@@ -8,7 +8,7 @@ import { Admission } from "@rapport/core/traffic/Admission.ts"
 import { Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import { countRequests } from "../middleware/RateLimitsHttp.ts"
-import { requiredKeyIn, written } from "./WriteHeaders.ts"
+import { requiredKeyIn, setWriteHeaders } from "./WriteHeaders.ts"
 
 export const importsLayer = HttpApiBuilder.group(
   Api,
@@ -25,7 +25,7 @@ export const importsLayer = HttpApiBuilder.group(
           const session = yield* CurrentSession
           const counted = countItems(session, payload.items.length)
           const run = yield* imports.run(session, payload, yield* requiredKeyIn(headers), counted)
-          return { replayed: run.replayed, batch: yield* written(run, { status: 201 }) }
+          return { replayed: run.replayed, batch: yield* setWriteHeaders(run, { status: 201 }) }
         }),
       getImportBatch: ({ params }) =>
         Effect.flatMap(CurrentSession, (session) => imports.get(session, params.batch_id))

@@ -107,21 +107,25 @@ const telegram = Effect.gen(function* () {
 
 const now = () => Math.floor(Date.now() / 1_000)
 const photo = (file_id: string, width: number) => ({ file_id, width })
-const named = (kind: string, file_name: string | null, mime_type: string) => ({
+const namedFile = (kind: string, file_name: string | null, mime_type: string) => ({
   [kind]: { file_id: "id", file_name, mime_type }
 })
 
 layer(fixtures, { excludeTestServices: true })("inbound files", (it) => {
   it.effect.each([
-    [named("document", "рахунок/17.pdf", "application/pdf"), "рахунок_17.pdf", "application/pdf"],
-    [named("document", null, "немає"), "document", "application/octet-stream"],
+    [namedFile("document", "рахунок/17.pdf", "application/pdf"), "рахунок_17.pdf", "application/pdf"],
+    [namedFile("document", null, "немає"), "document", "application/octet-stream"],
     // The widest of the sizes.
     [{ photo: [photo("s", 90), photo("id", 800), photo("m", 320)] }, "photo.jpg", "image/jpeg"],
     [{ voice: { file_id: "id", mime_type: "audio/ogg" } }, "voice.ogg", "audio/ogg"],
-    [named("video", "видео.mov", "video/quicktime"), "видео.mov", "video/quicktime"],
+    [namedFile("video", "видео.mov", "video/quicktime"), "видео.mov", "video/quicktime"],
     [{ audio: { file_id: "id" } }, "audio.mp3", "audio/mpeg"],
     [{ video_note: { file_id: "id" } }, "video_note.mp4", "video/mp4"],
-    [{ animation: { file_id: "id" }, ...named("document", "кіт.mp4", "video/mp4") }, "кіт.mp4", "video/mp4"],
+    [
+      { animation: { file_id: "id" }, ...namedFile("document", "кіт.mp4", "video/mp4") },
+      "кіт.mp4",
+      "video/mp4"
+    ],
     [{ sticker: { file_id: "id", emoji: "👍" } }, "sticker 👍.webp", "image/webp"],
     [{ sticker: { file_id: "id", is_animated: true } }, "sticker.tgs", "application/x-tgsticker"],
     [{ sticker: { file_id: "id", is_video: true, emoji: null } }, "sticker.webm", "video/webm"]

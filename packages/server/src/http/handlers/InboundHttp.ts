@@ -30,9 +30,9 @@ export const inboundLayer = HttpApiBuilder.group(
             return yield* inbound.update(connector, payload)
           }
           if (payload["type"] === "message.status")
-            return yield* inbound.report(connector, (yield* decoded(MessageStatusReported, payload)).data)
+            return yield* inbound.report(connector, (yield* decodeBody(MessageStatusReported, payload)).data)
           if (payload["type"] !== "message.received") return yield* unknownType
-          const { data, timestamp } = yield* decoded(MessageReceived, payload)
+          const { data, timestamp } = yield* decodeBody(MessageReceived, payload)
           const { attachments = [], chatId, clientName, externalMessageId, text = "" } = data
           return yield* inbound.receive(connector, {
             chatId,
@@ -60,7 +60,7 @@ const requireId = (payload: Body): Effect.Effect<void, InvalidRequest> =>
     : Effect.fail(invalidRequest([ofShape({ path: "update_id", message: "must be an integer" })]))
 
 /** Reports all schema errors in one answer. */
-const decoded = <A>(schema: Schema.Codec<A, unknown>, payload: Body): Effect.Effect<A, InvalidRequest> =>
+const decodeBody = <A>(schema: Schema.Codec<A, unknown>, payload: Body): Effect.Effect<A, InvalidRequest> =>
   Effect.suspend(() => {
     const faults = collectFaults(schema, payload)
     return faults.length > 0

@@ -37,7 +37,7 @@ const world = Effect.gen(function* () {
   return { admin, chat, clientId, id, message, path: `${chat}/messages/${message.id}`, transcript, ...users }
 })
 
-const keyed = (key: string) => ({ "idempotency-key": key })
+const keyHeader = (key: string) => ({ "idempotency-key": key })
 
 /** The tables that have the text in any row. */
 const textTables = Effect.fnUntraced(function* (text: string) {
@@ -135,16 +135,16 @@ layer(fixtures, { excludeTestServices: true })("messages that change", (it) => {
     Effect.gen(function* () {
       const { admin, chat, id, operator } = yield* world
       const canary = "канарка-один"
-      const posted = yield* operator.post(`${chat}/messages`, { text: canary }, keyed("post"))
+      const posted = yield* operator.post(`${chat}/messages`, { text: canary }, keyHeader("post"))
       const path = `${chat}/messages/${posted.body.message.id}`
       const change = { text: "канарка-два", expectedVersion: 1 }
-      const edited = yield* operator.patch(path, change, keyed("edit"))
+      const edited = yield* operator.patch(path, change, keyHeader("edit"))
       expectStatus(edited, 200)
       // Repeats show the message as it is.
-      const again = yield* operator.patch(path, change, keyed("edit"))
+      const again = yield* operator.patch(path, change, keyHeader("edit"))
       assert.deepStrictEqual([again.status, again.body], [200, edited.body])
       assert.strictEqual(again.headers.get("idempotency-replayed"), "true")
-      const reposted = yield* operator.post(`${chat}/messages`, { text: canary }, keyed("post"))
+      const reposted = yield* operator.post(`${chat}/messages`, { text: canary }, keyHeader("post"))
       assert.deepStrictEqual([reposted.status, reposted.body.message], [200, edited.body])
       assert.deepStrictEqual(yield* textTables(canary), ["audit_log"])
       expectStatus(yield* operator.remove(path), 204)

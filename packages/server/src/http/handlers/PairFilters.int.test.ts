@@ -9,7 +9,7 @@ import {
   member
 } from "../../testing/RestFixtures.ts"
 
-const found = (who: RestCaller, list: string, filters: Readonly<Record<string, string>>) =>
+const filteredIds = (who: RestCaller, list: string, filters: Readonly<Record<string, string>>) =>
   Effect.map(
     who.get(`${list}?${new URLSearchParams({ "order[id]": "asc", ...filters })}`),
     ({ body, status }): ReadonlyArray<number> | number =>
@@ -53,12 +53,12 @@ layer(RestFixtures)("filters by named values", (it) => {
         ["[gt]", "city:5", []]
       ] as const)
         assert.deepStrictEqual(
-          yield* found(admin, "/clients", { [`filter[properties]${operator}`]: value }),
+          yield* filteredIds(admin, "/clients", { [`filter[properties]${operator}`]: value }),
           [...ids],
           `${operator} ${value}`
         )
       const both = { "filter[properties]": "vip:false", "filter[properties][gt]": "points:100" }
-      assert.deepStrictEqual(yield* found(admin, "/clients", both), [lviv])
+      assert.deepStrictEqual(yield* filteredIds(admin, "/clients", both), [lviv])
       for (const query of [
         "filter[properties]=city",
         "filter[properties]=:a",
@@ -91,13 +91,13 @@ layer(RestFixtures)("filters by named values", (it) => {
       const notGold = { "filter[properties][ne]": "tier:gold" }
       const city = { "filter[properties]": "city:Київ" }
       const seen = (who: RestCaller) =>
-        Effect.forEach([gold, notGold, city], (filters) => found(who, "/clients", filters))
+        Effect.forEach([gold, notGold, city], (filters) => filteredIds(who, "/clients", filters))
       assert.deepStrictEqual(yield* seen(admin), [[id], [], [id]])
       const opened = []
       for (const who of callers) {
         const { status } = yield* who.get(`/clients/${id}/properties`)
         opened.push(status === 200)
-        assert.deepStrictEqual(yield* found(who, "/clients", {}), [id])
+        assert.deepStrictEqual(yield* filteredIds(who, "/clients", {}), [id])
         assert.deepStrictEqual(yield* seen(who), [[], [id], status === 200 ? [id] : []])
       }
       assert.includeMembers(opened, [true, false])
@@ -141,13 +141,13 @@ layer(RestFixtures)("filters by named values", (it) => {
         ["[ne]", "serial no:RX-5521", [phone, empty]]
       ] as const)
         assert.deepStrictEqual(
-          yield* found(admin, `${path}/list`, { [`filter[customFields]${operator}`]: value }),
+          yield* filteredIds(admin, `${path}/list`, { [`filter[customFields]${operator}`]: value }),
           [...ids],
           `${operator} ${value}`
         )
       const operator = yield* rest.user(instance, ["operator"])
       assert.deepStrictEqual(
-        yield* found(operator, `${path}/list`, { "filter[customFields]": "urgent:true" }),
+        yield* filteredIds(operator, `${path}/list`, { "filter[customFields]": "urgent:true" }),
         []
       )
     })

@@ -5,7 +5,7 @@ import type { PropertyEntity, PropertyValues } from "@rapport/contract/directory
 import { Properties } from "@rapport/core/directory/Properties.ts"
 import { Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
-import { byId, creating, listing, writing } from "./Records.ts"
+import { byId, createHandler, listHandler, answerWrite } from "./Records.ts"
 import { keyIn } from "./WriteHeaders.ts"
 
 interface Reading {
@@ -31,17 +31,17 @@ export const propertiesLayer = HttpApiBuilder.group(
       (entity: PropertyEntity) =>
       ({ headers, params, payload }: Writing) =>
         Effect.map(
-          writing((session) =>
+          answerWrite((session) =>
             properties.writeValues(session, entity, params.id, payload.values, keyIn(headers))
           ),
           (values) => ({ values })
         )
     return handlers.handleAll({
-      listProperties: listing(properties.list),
+      listProperties: listHandler(properties.list),
       getProperty: byId(properties.get),
-      createProperty: creating("/kw/api/v1/properties", properties.create),
+      createProperty: createHandler("/kw/api/v1/properties", properties.create),
       updateProperty: ({ headers, params, payload }) =>
-        writing((session) => properties.update(session, params.id, payload, keyIn(headers))),
+        answerWrite((session) => properties.update(session, params.id, payload, keyIn(headers))),
       getClientProperties: read("client"),
       setClientProperties: write("client"),
       getSubjectProperties: read("subject"),

@@ -6,7 +6,15 @@ import { Criteria } from "@rapport/core/quality/Criteria.ts"
 import type { AssessmentStep } from "@rapport/core/quality/Scoring.ts"
 import { Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
-import { byId, changing, changingFrom, creating, getting, listing, updating } from "./Records.ts"
+import {
+  byId,
+  answerChange,
+  answerVersionedChange,
+  createHandler,
+  getHandler,
+  listHandler,
+  updateHandler
+} from "./Records.ts"
 import { type Keyed, keyIn } from "./WriteHeaders.ts"
 
 const root = "/kw/api/v1/quality"
@@ -27,25 +35,25 @@ export const qualityLayer = HttpApiBuilder.group(
     const taking =
       (step: AssessmentStep) =>
       ({ headers, params, payload }: StepRequest) =>
-        changing((session) =>
+        answerChange((session) =>
           assessments.take(session, params.id, step, payload?.comment ?? null, keyIn(headers))
         )
     return handlers.handleAll({
-      listCriteria: listing(criteria.list),
-      getCriterion: getting(criteria.get),
-      createCriterion: creating(`${root}/criteria`, criteria.create),
-      updateCriterion: updating(criteria.update),
+      listCriteria: listHandler(criteria.list),
+      getCriterion: getHandler(criteria.get),
+      createCriterion: createHandler(`${root}/criteria`, criteria.create),
+      updateCriterion: updateHandler(criteria.update),
       deleteCriterion: byId(criteria.remove),
-      listChecklists: listing(checklists.list),
-      getChecklist: getting(checklists.get),
-      createChecklist: creating(`${root}/checklists`, checklists.create),
-      updateChecklist: updating(checklists.update),
+      listChecklists: listHandler(checklists.list),
+      getChecklist: getHandler(checklists.get),
+      createChecklist: createHandler(`${root}/checklists`, checklists.create),
+      updateChecklist: updateHandler(checklists.update),
       deleteChecklist: byId(checklists.remove),
-      listAssessments: listing(assessments.list),
-      getAssessment: getting(assessments.get),
-      createAssessment: creating(`${root}/assessments`, assessments.create),
+      listAssessments: listHandler(assessments.list),
+      getAssessment: getHandler(assessments.get),
+      createAssessment: createHandler(`${root}/assessments`, assessments.create),
       setAssessmentResult: ({ headers, params, payload: { expectedVersion, ...change } }) =>
-        changingFrom(expectedVersion, headers, (session, version) =>
+        answerVersionedChange(expectedVersion, headers, (session, version) =>
           assessments.setResult(session, params, version, change, keyIn(headers))
         ),
       approveAssessment: taking("approve"),

@@ -16,9 +16,9 @@ import {
   type Keyed,
   keyIn,
   type ResponseMeta,
-  shown,
+  setEtag,
   versionIn,
-  written
+  setWriteHeaders
 } from "./WriteHeaders.ts"
 
 interface Versioned {
@@ -36,7 +36,7 @@ interface Placed {
 }
 
 /** A page of records, rendered by the store. */
-export const listing =
+export const listHandler =
   (list: ReadUseCases<unknown>["list"]) =>
   ({ query }: { readonly query: Decoded }) =>
     Effect.gen(function* () {
@@ -44,7 +44,7 @@ export const listing =
     })
 
 /** A page of the records that belong to another one. */
-export const listingIn =
+export const nestedListHandler =
   <Params, E, R>(
     list: (
       session: AuthorizedSession,
@@ -58,7 +58,7 @@ export const listingIn =
     })
 
 /** All records of a list as a file. */
-export const exporting =
+export const exportHandler =
   (lines: ExportUseCase["export"]) =>
   ({ query }: { readonly query: Decoded }) =>
     Effect.gen(function* () {
@@ -72,11 +72,11 @@ export const byId =
     Effect.flatMap(CurrentSession, (session) => take(session, params.id))
 
 /** One record with its ETag. */
-export const getting =
+export const getHandler =
   <A extends Versioned>(get: ReadUseCases<A>["get"]) =>
   ({ params }: Placed) =>
     Effect.gen(function* () {
-      return yield* shown(yield* get(yield* CurrentSession, params.id))
+      return yield* setEtag(yield* get(yield* CurrentSession, params.id))
     })
 
 interface Creation<Request> {
@@ -84,45 +84,48 @@ interface Creation<Request> {
   readonly payload: Request
 }
 /** 201, or 200 for a replay, with the record, its ETag and its Location below the root. */
-const created = Effect.fnUntraced(function* <Request, A extends Recorded, Fault>(
+const createRecord = Effect.fnUntraced(function* <Request, A extends Recorded, Fault>(
   root: string,
   create: CreateUseCase<Request, A, Fault>["create"],
   { headers, payload }: Creation<Request>
 ) {
   const made = yield* create(yield* CurrentSession, payload, keyIn(headers))
   const { id, version } = made.answer
-  const record = yield* written(made, { status: 201, version, location: `${root}/${id}` })
+  const record = yield* setWriteHeaders(made, { status: 201, version, location: `${root}/${id}` })
   return { record, replayed: made.replayed }
 })
 
 /** Creates a record and answers with it. */
-export const creating =
+export const createHandler =
   <Request, A extends Recorded, Fault>(root: string, create: CreateUseCase<Request, A, Fault>["create"]) =>
   (creation: Creation<Request>) =>
-    Effect.map(created(root, create, creation), ({ record }) => record)
+    Effect.map(createRecord(root, create, creation), ({ record }) => record)
 
 /** Creates a record whose answer also has a replay flag in its body. */
-export const creatingNamed =
+export const namedCreateHandler =
   <Request, A extends Recorded, Fault, Named extends object>(
     named: (record: A) => Named,
     root: string,
     create: CreateUseCase<Request, A, Fault>["create"]
   ) =>
   (creation: Creation<Request>) =>
-    Effect.map(created(root, create, creation), ({ record, replayed }) => ({ replayed, ...named(record) }))
+    Effect.map(createRecord(root, create, creation), ({ record, replayed }) => ({
+      replayed,
+      ...named(record)
+    }))
 
 /** Answers with what a write returns, in a session. */
-export const writing = <A, E, R>(
+export const answerWrite = <A, E, R>(
   write: (session: AuthorizedSession) => Effect.Effect<OnceResult<A>, E, R>,
   meta: (answer: A) => ResponseMeta = () => ({})
 ) =>
   Effect.gen(function* () {
     const made = yield* write(yield* CurrentSession)
-    return yield* written(made, meta(made.answer))
+    return yield* setWriteHeaders(made, meta(made.answer))
   })
 
 /** Changes a record by the members of the body. */
-export const updating =
+export const updateHandler =
   <Patch extends Change, A extends Versioned, Fault>(update: UpdateUseCase<Patch, A, Fault>["update"]) =>
   ({
     headers,
@@ -131,22 +134,22 @@ export const updating =
   }: Placed & { readonly headers: Keyed & Conditional; readonly payload: Patch }) =>
     Effect.suspend(() => {
       const { expectedVersion, ...change } = payload
-      return changingFrom(expectedVersion, headers, (session, version) =>
+      return answerVersionedChange(expectedVersion, headers, (session, version) =>
         update(session, params.id, version, change, keyIn(headers))
       )
     })
 
 /** Answers a write with the record and its ETag. */
-export const changing = <A extends Versioned, E, R>(
+export const answerChange = <A extends Versioned, E, R>(
   write: (session: AuthorizedSession) => Effect.Effect<OnceResult<A>, E, R>
-) => writing(write, ({ version }) => ({ version }))
+) => answerWrite(write, ({ version }) => ({ version }))
 
 /** Changes the version that the body, If-Match or both expect. */
-export const changingFrom = <A extends Versioned, E, R>(
+export const answerVersionedChange = <A extends Versioned, E, R>(
   expectedVersion: number | undefined,
   headers: Conditional,
   write: (session: AuthorizedSession, version: number) => Effect.Effect<OnceResult<A>, E, R>
 ) =>
   Effect.flatMap(versionIn(expectedVersion, headers), (version) =>
-    changing((session) => write(session, version))
+    answerChange((session) => write(session, version))
   )

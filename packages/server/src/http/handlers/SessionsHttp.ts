@@ -4,7 +4,7 @@ import { CurrentSession } from "@rapport/contract/Authorization.ts"
 import { Sessions } from "@rapport/core/sessions/Sessions.ts"
 import { Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
-import { keyIn, versionIn, written } from "./WriteHeaders.ts"
+import { keyIn, versionIn, setWriteHeaders } from "./WriteHeaders.ts"
 
 const root = "/kw/context/sessions"
 
@@ -17,7 +17,7 @@ export const sessionsLayer = HttpApiBuilder.group(
       createSession: ({ headers, payload }) =>
         Effect.gen(function* () {
           const made = yield* sessions.create(yield* CurrentSession, payload, keyIn(headers))
-          const session = yield* written(made, { status: 201, location: `${root}/${made.answer.id}` })
+          const session = yield* setWriteHeaders(made, { status: 201, location: `${root}/${made.answer.id}` })
           return { replayed: made.replayed, session }
         }),
       getSession: ({ params }) =>
@@ -25,7 +25,7 @@ export const sessionsLayer = HttpApiBuilder.group(
       addSessionMessage: ({ headers, params, payload }) =>
         Effect.gen(function* () {
           const added = yield* sessions.add(yield* CurrentSession, params.session_id, payload, keyIn(headers))
-          return { replayed: added.replayed, message: yield* written(added, { status: 201 }) }
+          return { replayed: added.replayed, message: yield* setWriteHeaders(added, { status: 201 }) }
         }),
       listSessionMessages: ({ params, query }) =>
         Effect.flatMap(CurrentSession, (session) => sessions.messages(session, params.session_id, query)),
@@ -38,7 +38,7 @@ export const sessionsLayer = HttpApiBuilder.group(
             reason,
             keyIn(headers)
           )
-          return { replayed: closed.replayed, session: yield* written(closed) }
+          return { replayed: closed.replayed, session: yield* setWriteHeaders(closed) }
         }),
       setWorkingContext: ({ headers, params, payload }) =>
         Effect.gen(function* () {
@@ -49,7 +49,7 @@ export const sessionsLayer = HttpApiBuilder.group(
             payload,
             keyIn(headers)
           )
-          return yield* written(set, { version: set.answer.version })
+          return yield* setWriteHeaders(set, { version: set.answer.version })
         })
     })
   })

@@ -19,7 +19,7 @@ const residentBytes = (pid: number): number => {
   return fs.existsSync(file) ? Number(fs.readFileSync(file, "utf8").split(" ")[1]) * 4_096 : 0
 }
 
-const nothing = () => Promise.resolve()
+const doNothing = () => Promise.resolve()
 const wait = (millis: number) => new Promise((resolve) => setTimeout(resolve, millis))
 
 interface Read {
@@ -119,7 +119,7 @@ layer(SharedDatabaseFixtures.layer, { excludeTestServices: true, timeout: "120 s
             ]
           ] as const
           // What a process needs that has never written such a file is no growth.
-          yield* Effect.promise(() => readSlowly(origin, process.pid, files[0][0], token, nothing))
+          yield* Effect.promise(() => readSlowly(origin, process.pid, files[0][0], token, doNothing))
           for (const [path, change, lines] of files) {
             yield* sql`update custom_records set values = (select jsonb_build_object(m.fields->0->>'id', ${TEXT}::text)
               from custom_models m where m.name = 'slow') where id = (${sql.literal(end)})`

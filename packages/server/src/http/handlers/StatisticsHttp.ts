@@ -8,12 +8,12 @@ import { Effect } from "effect"
 import { HttpServerResponse } from "effect/http"
 import { HttpApiBuilder } from "effect/http-api"
 import { CSV, type Decoded, fileAnswer, listParameters, pageAnswer } from "./ListParameters.ts"
-import { creating, getting, listing, updating, writing } from "./Records.ts"
+import { createHandler, getHandler, listHandler, updateHandler, answerWrite } from "./Records.ts"
 import { keyIn } from "./WriteHeaders.ts"
 
 const root = "/kw/api/v1/statistics"
 
-const shown = (answered: ReportAnswer) => {
+const responseOf = (answered: ReportAnswer) => {
   switch (answered.format) {
     case "json":
       return HttpServerResponse.jsonUnsafe(answered.body)
@@ -28,7 +28,7 @@ const reporting =
   (report: Statistics["Service"]["dialogues"]) =>
   ({ query }: { readonly query: Decoded }) =>
     Effect.gen(function* () {
-      return shown(yield* report(yield* CurrentSession, yield* listParameters(query)))
+      return responseOf(yield* report(yield* CurrentSession, yield* listParameters(query)))
     })
 
 export const statisticsLayer = HttpApiBuilder.group(
@@ -44,14 +44,14 @@ export const statisticsLayer = HttpApiBuilder.group(
       listDialogues: reporting(statistics.rows),
       reportSla: reporting(statistics.sla),
       reportCsat: reporting(statistics.csat),
-      listCalendars: listing(calendars.list),
-      getCalendar: getting(calendars.get),
-      createCalendar: creating(`${root}/calendars`, calendars.create),
-      updateCalendar: updating(calendars.update),
+      listCalendars: listHandler(calendars.list),
+      getCalendar: getHandler(calendars.get),
+      createCalendar: createHandler(`${root}/calendars`, calendars.create),
+      updateCalendar: updateHandler(calendars.update),
       getSlaTarget: ({ params }) =>
         Effect.flatMap(CurrentSession, (session) => targets.get(session, params.subjectId)),
       setSlaTarget: ({ headers, params, payload }) =>
-        writing((session) => targets.put(session, params.subjectId, payload, keyIn(headers)))
+        answerWrite((session) => targets.put(session, params.subjectId, payload, keyIn(headers)))
     })
   })
 )

@@ -8,9 +8,16 @@ import { TicketStatusList } from "@rapport/core/appeals/TicketStatusList.ts"
 import { Admission } from "@rapport/core/traffic/Admission.ts"
 import { Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
-import { editing, posting, removing, updatingEach } from "./AppealsHttp.ts"
-import { changingFrom, creatingNamed, exporting, getting, listing, updating } from "./Records.ts"
-import { keyIn, shown } from "./WriteHeaders.ts"
+import { editing, postMessageHandler, removing, updateEachHandler } from "./AppealsHttp.ts"
+import {
+  answerVersionedChange,
+  namedCreateHandler,
+  exportHandler,
+  getHandler,
+  listHandler,
+  updateHandler
+} from "./Records.ts"
+import { keyIn, setEtag } from "./WriteHeaders.ts"
 
 const root = "/kw/api/v1/Ticket"
 
@@ -23,23 +30,23 @@ export const ticketsLayer = HttpApiBuilder.group(
     const messages = yield* AppealMessages
     const statuses = yield* TicketStatusList
     return handlers.handleAll({
-      listTickets: listing(tickets.list),
-      exportTickets: exporting(tickets.export),
-      getTicket: getting(tickets.get),
-      createTicket: creatingNamed((ticket) => ({ ticket }), root, tickets.create),
-      updateTicket: updating(tickets.update),
-      updateTickets: updatingEach(
+      listTickets: listHandler(tickets.list),
+      exportTickets: exportHandler(tickets.export),
+      getTicket: getHandler(tickets.get),
+      createTicket: namedCreateHandler((ticket) => ({ ticket }), root, tickets.create),
+      updateTicket: updateHandler(tickets.update),
+      updateTickets: updateEachHandler(
         admission,
         "tickets.manage",
         (session, { expectedVersion, id, ...change }: TicketChange, key) =>
           tickets.update(session, id, expectedVersion, change, key)
       ),
-      createTicketMessage: posting(messages, "ticket"),
+      createTicketMessage: postMessageHandler(messages, "ticket"),
       updateTicketMessage: editing(messages, "ticket"),
       deleteTicketMessage: removing(messages, "ticket"),
-      getTicketStatuses: () => Effect.flatMap(Effect.flatMap(CurrentSession, statuses.get), shown),
+      getTicketStatuses: () => Effect.flatMap(Effect.flatMap(CurrentSession, statuses.get), setEtag),
       setTicketStatuses: ({ headers, payload }) =>
-        changingFrom(payload.expectedVersion, headers, (session, version) =>
+        answerVersionedChange(payload.expectedVersion, headers, (session, version) =>
           statuses.set(session, version, payload.statuses, keyIn(headers))
         )
     })

@@ -5,7 +5,14 @@ import { Users } from "@rapport/core/users/Users.ts"
 import { UserAccount } from "@rapport/core/users/UserAccount.ts"
 import { Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
-import { changing, creating, getting, listing, updating, writing } from "./Records.ts"
+import {
+  answerChange,
+  createHandler,
+  getHandler,
+  listHandler,
+  updateHandler,
+  answerWrite
+} from "./Records.ts"
 import { keyIn } from "./WriteHeaders.ts"
 
 export const usersLayer = HttpApiBuilder.group(
@@ -16,28 +23,30 @@ export const usersLayer = HttpApiBuilder.group(
     const account = yield* UserAccount
     const entrance = yield* UserEntrance
     return handlers.handleAll({
-      listUsers: listing(users.list),
-      getUser: getting(users.get),
-      createUser: creating("/kw/api/v1/users", users.create),
-      updateUser: updating(users.update),
+      listUsers: listHandler(users.list),
+      getUser: getHandler(users.get),
+      createUser: createHandler("/kw/api/v1/users", users.create),
+      updateUser: updateHandler(users.update),
       blockUser: ({ headers, params, payload }) =>
-        changing((session) => account.block(session, params.id, payload?.reassignTo ?? null, keyIn(headers))),
+        answerChange((session) =>
+          account.block(session, params.id, payload?.reassignTo ?? null, keyIn(headers))
+        ),
       unblockUser: ({ headers, params }) =>
-        changing((session) => account.unblock(session, params.id, keyIn(headers))),
+        answerChange((session) => account.unblock(session, params.id, keyIn(headers))),
       setUserPassword: ({ headers, params, payload }) =>
         Effect.asVoid(
-          writing(
+          answerWrite(
             (session) => entrance.setPassword(session, params.id, payload, keyIn(headers)),
             () => ({ status: 204 })
           )
         ),
       inviteUser: ({ headers, params }) =>
-        writing(
+        answerWrite(
           (session) => entrance.invite(session, params.id, keyIn(headers)),
           ({ id, version }) => ({ status: 201, version, location: `/kw/api/v1/users/${id}` })
         ),
       setUserPresence: ({ headers, params, payload }) =>
-        changing((session) => account.setPresence(session, params.id, payload.presence, keyIn(headers)))
+        answerChange((session) => account.setPresence(session, params.id, payload.presence, keyIn(headers)))
     })
   })
 )

@@ -29,13 +29,13 @@ const headersOf = ({ location, version }: ResponseMeta): Record<string, string> 
 })
 
 /** Sets the version of a record as its ETag. */
-export const shown = <A extends { readonly version: number }>(
+export const setEtag = <A extends { readonly version: number }>(
   record: A
 ): Effect.Effect<A, never, HttpServerRequest.HttpServerRequest> =>
   Effect.as(setHeaders(undefined, headersOf({ version: record.version })), record)
 
 /** The answer of a write. A replay is 200 with `Idempotency-Replayed: true`, whatever status the first answer had. */
-export const written = <A>(
+export const setWriteHeaders = <A>(
   { answer, replayed }: OnceResult<A>,
   meta: ResponseMeta = {}
 ): Effect.Effect<A, never, HttpServerRequest.HttpServerRequest> =>
@@ -65,7 +65,7 @@ export const requiredKeyIn = (headers: Keyed): Effect.Effect<string, Idempotency
   return key === null ? Effect.fail(new IdempotencyKeyRequired()) : Effect.succeed(key)
 }
 
-const refused = (message: string) =>
+const refuseVersion = (message: string) =>
   Effect.fail(
     new InvalidRequest({
       detail: `expectedVersion ${message}`,
@@ -80,8 +80,8 @@ export const versionIn = (
 ): Effect.Effect<number, InvalidRequest> => {
   const ifMatch = headers["if-match"]
   const version = expectedVersion ?? ifMatch
-  if (version === undefined) return refused("is required, here or as the header If-Match")
+  if (version === undefined) return refuseVersion("is required, here or as the header If-Match")
   return ifMatch !== undefined && ifMatch !== version
-    ? refused("must be what If-Match says")
+    ? refuseVersion("must be what If-Match says")
     : Effect.succeed(version)
 }

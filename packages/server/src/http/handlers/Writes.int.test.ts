@@ -6,7 +6,7 @@ import { randomUUID } from "node:crypto"
 import { expectFaults, expectStatus, member, newInstance, RestFixtures } from "../../testing/RestFixtures.ts"
 
 const key = () => ({ "idempotency-key": randomUUID() })
-const matching = (etag: string) => ({ ...key(), "if-match": etag })
+const conditionalHeaders = (etag: string) => ({ ...key(), "if-match": etag })
 const action = { type: "t", occurredAt: "2026-03-01T08:00:00Z", actorType: "client" }
 const bytes = (value: unknown) => Buffer.byteLength(JSON.stringify(value))
 /** A text of so many bytes in UTF-8, most of its letters taking two. */
@@ -56,10 +56,12 @@ layer(RestFixtures)("the bounds of writes", (it) => {
         const first = yield* put(path, { ...body, expectedVersion: 0 })
         assert.strictEqual(first.headers.get("etag"), '"1"')
         for (const etag of ['"2"', "*", 'W/"1"', '"1", "2"', "1"]) {
-          const refused = yield* put(path, { ...body, expectedVersion: 1 }, matching(etag))
+          const refused = yield* put(path, { ...body, expectedVersion: 1 }, conditionalHeaders(etag))
           expectStatus(refused, 400, "INVALID_REQUEST")
         }
-        const matched = Effect.suspend(() => put(path, { ...body, expectedVersion: 1 }, matching('"1"')))
+        const matched = Effect.suspend(() =>
+          put(path, { ...body, expectedVersion: 1 }, conditionalHeaders('"1"'))
+        )
         expectStatus(yield* matched, 200)
         expectStatus(yield* matched, 409, "VERSION_CONFLICT")
       }

@@ -42,7 +42,7 @@ const assignments: ReadonlyArray<readonly [what: string, assignment: Assignment]
 ]
 
 /** The transaction of a block after it has reassigned the appeals, before its commit. */
-const blocking = (operator: RestCaller) =>
+const beginBlock = (operator: RestCaller) =>
   Effect.flatMap(SqlClient.SqlClient, (sql) =>
     openTransaction(
       Effect.andThen(
@@ -56,7 +56,7 @@ layer(RestFixtures, { excludeTestServices: true, timeout: 60_000 })("while an op
   it.effect.each(assignments)("%s is not assigned to an operator while they are blocked", ([, assignment]) =>
     Effect.gen(function* () {
       const w = yield* world
-      const end = yield* blocking(w.operator)
+      const end = yield* beginBlock(w.operator)
       const given = yield* Effect.forkChild(w.admin.call(...assignment(w.ids, w.operator.id)))
       yield* untilWaiting
       yield* end
@@ -70,7 +70,7 @@ layer(RestFixtures, { excludeTestServices: true, timeout: 60_000 })("while an op
       const w = yield* world
       // Without an appeal, or the operator may not name the client.
       const clientId = yield* w.admin.makeId("/clients", { name: "Іван" })
-      const end = yield* blocking(w.operator)
+      const end = yield* beginBlock(w.operator)
       const body = { clientId, channel: "web" }
       const opening = yield* Effect.forkChild(w.operator.post("/OpChatRooms", body))
       yield* untilWaiting

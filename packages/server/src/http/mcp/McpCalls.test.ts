@@ -23,7 +23,7 @@ const noKey = "client_id is required, or instead of it external_id, phone, email
 const app = stubApp({ settings: { limits: unlimited } })
 afterAll(app.dispose)
 
-const failing = (error: AccessDenied | SearchUnavailable) =>
+const failingApp = (error: AccessDenied | SearchUnavailable) =>
   stubApp({ read: () => Effect.fail(error), settings: { limits: unlimited } })
 
 const ofRequestId = () =>
@@ -139,7 +139,7 @@ describe("the read behind a call", () => {
       { code: "SEARCH_UNAVAILABLE", status: 503, detail: "a required source does not answer" }
     ]
   ])("a failed read of a tool call returns the API's code: %s", async (error, failure) => {
-    const failed = failing(error)
+    const failed = failingApp(error)
     for (const [, version] of versions)
       assert.deepStrictEqual(await failureOf(await callTool(failed, version, { client_id: 501 })), failure)
     await failed.dispose()

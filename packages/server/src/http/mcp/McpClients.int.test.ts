@@ -15,7 +15,7 @@ import {
   overHttp,
   overStdio,
   programs,
-  using
+  withClient
 } from "../../testing/McpClientFixtures.ts"
 import { RunningServer, ServerFixtures } from "../../testing/ServerFixtures.ts"
 
@@ -41,7 +41,7 @@ layer(ServerFixtures.searchable(limits), { excludeTestServices: true })("the too
   it.effect.each(clients)(
     "client %s lists and calls all four tools and gets the responses of the read",
     ([, connect]) =>
-      using(connect, "administrator", async (client) => {
+      withClient(connect, "administrator", async (client) => {
         assert.deepStrictEqual(
           (await client.listTools()).tools.map(({ name }) => name),
           names
@@ -129,7 +129,7 @@ layer(ServerFixtures.searchable(limits), { excludeTestServices: true })("the too
   )
 
   it.effect("50 concurrent tool calls return a pack or RATE_LIMITED, and the next a pack", () =>
-    using(overHttp("auto"), "supervisor", async (client) => {
+    withClient(overHttp("auto"), "supervisor", async (client) => {
       const answers = await Promise.all(
         Array.from({ length: 50 }, () =>
           // Above REST_AT_ONCE the exchange is refused, above CONTEXT_READS_AT_ONCE the call in it.

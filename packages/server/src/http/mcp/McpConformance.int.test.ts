@@ -13,7 +13,7 @@ const run = Effect.fnUntraced(function* (origin: string, token: string, ...args:
   return yield* Effect.promise(() => conformance(runner, `${proxy}/kw/mcp`, folder, ...args))
 })
 
-const failed = (checks: ReadonlyArray<Check>) => checks.filter(({ status }) => status === "FAILURE")
+const failuresIn = (checks: ReadonlyArray<Check>) => checks.filter(({ status }) => status === "FAILURE")
 const scenariosOf = (checks: ReadonlyArray<Check>) => new Set(checks.map(({ scenario }) => scenario))
 
 describe.skipIf(runner === "")("the conformance runner", () => {
@@ -47,7 +47,7 @@ describe.skipIf(runner === "")("the conformance runner", () => {
             "input-required-result-unsupported-methods"
           ])
           assert.deepStrictEqual(
-            failed(checks).filter(({ error }) => !lacks.test(error)),
+            failuresIn(checks).filter(({ error }) => !lacks.test(error)),
             []
           )
           const warned = checks.filter(({ status }) => status === "WARNING")
@@ -61,7 +61,7 @@ describe.skipIf(runner === "")("the conformance runner", () => {
       () =>
         Effect.gen(function* () {
           const names = ["server-initialize", "ping", "tools-list", "dns-rebinding-protection"]
-          assert.deepStrictEqual(failed(yield* scenarios("2025-11-25", names)), [])
+          assert.deepStrictEqual(failuresIn(yield* scenarios("2025-11-25", names)), [])
         }),
       60_000
     )

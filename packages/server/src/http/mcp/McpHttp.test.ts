@@ -9,7 +9,7 @@ import {
   MCP,
   modern,
   of2025,
-  refused,
+  expectRpcError,
   resultOf,
   send,
   versions
@@ -117,15 +117,19 @@ it("RATE_LIMITED at /kw/mcp is 429 and counted like any other refusal", async ()
 })
 
 it.each(versions)("%s: an unknown tool is −32602 with 200", async (_, version) => {
-  await refused(await callTool(app, version, {}, "delete_client"), 200, -32_602)
+  await expectRpcError(await callTool(app, version, {}, "delete_client"), 200, -32_602)
 })
 it("2026-07-28: an unknown method is 404; headers that do not fit are 400; a batch is 400", async () => {
-  await refused(await send(app, modern, "resources/list"), 404, -32_601)
-  await refused(await send(app, modern, "tools/list", {}, { "mcp-method": "tools/call" }), 400, -32_020)
+  await expectRpcError(await send(app, modern, "resources/list"), 404, -32_601)
+  await expectRpcError(
+    await send(app, modern, "tools/list", {}, { "mcp-method": "tools/call" }),
+    400,
+    -32_020
+  )
   const listed = { jsonrpc: "2.0", id: 1, method: "tools/list", params: modern.params }
   assert.strictEqual((await post(modern.headers("tools/list"), [listed])).status, 400)
   // The header is enough to name the version.
-  await refused(await post(modern.headers("ping"), pings([1, 2])), 400, -32_600)
+  await expectRpcError(await post(modern.headers("ping"), pings([1, 2])), 400, -32_600)
 })
 it("another protocol version is 400", async () => {
   assert.strictEqual((await send(app, of2025("2024-01-01"), "tools/list")).status, 400)
@@ -151,11 +155,11 @@ it.each([
   "application/json;q=0, text/event-stream;q=0"
 ])("a tool request with Accept %s is 406 in every version", async (accept) => {
   for (const [, version] of versions)
-    await refused(await send(app, version, "tools/list", {}, { accept }), 406, -32_000)
+    await expectRpcError(await send(app, version, "tools/list", {}, { accept }), 406, -32_000)
 })
 it("a wrong Accept of a tool request is reported before a wrong media type and a wrong body", async () => {
   const headers = { ...known, accept: "text/html", "content-type": "text/plain" }
-  await refused(await app.call("POST", MCP, { headers, body: "{" }), 406, -32_000)
+  await expectRpcError(await app.call("POST", MCP, { headers, body: "{" }), 406, -32_000)
 })
 it("an MCP client that tries to register with OAuth gets an error that names the token to send", async () => {
   const response = await app.call("POST", "/register", { body: { client_name: "Claude Code" } })
@@ -172,7 +176,7 @@ it("/kw/mcp/ answers as /kw/mcp does, also 401 and 405", async () => {
   assert.strictEqual((await app.call("GET", `${MCP}/`, { headers: known })).status, 405)
 })
 it.each(["{", "", "\ufeff", "nonsense"])("the JSON-RPC body %j is 400", async (body) => {
-  await refused(await post({ ...both, ...typed }, body), 400, -32_700)
+  await expectRpcError(await post({ ...both, ...typed }, body), 400, -32_700)
 })
 
 it.each([
@@ -186,7 +190,7 @@ it.each([
 ])("%s in a JSON-RPC body is a parse error in every version", async (_, body) => {
   for (const [, version] of versions) {
     const response = await post({ ...version.headers("tools/call", "x"), ...typed }, body)
-    assert.isNull((await refused(response, 400, -32_700)).id)
+    assert.isNull((await expectRpcError(response, 400, -32_700)).id)
   }
 })
 
@@ -197,7 +201,7 @@ it.each([
   { "content-type": "application/json", "content-encoding": "gzip" },
   { "content-type": "application/json", "content-encoding": "identity" }
 ])("/kw/mcp answers 415 to a body with the headers %j", async (sent: Record<string, string>) => {
-  await refused(await post({ ...both, ...sent }, pings([1])[0]), 415, -32_000)
+  await expectRpcError(await post({ ...both, ...sent }, pings([1])[0]), 415, -32_000)
 })
 it.each([
   ["initialize", {}, "protocolVersion: expected string"],
@@ -213,20 +217,20 @@ it.each([
   ["tools/call", { name: 5 }, "name must be a string"]
 ])("/kw/mcp answers −32602 in words to %s with the params %j", async (method, params, words) => {
   const response = await post(june.headers(method), { jsonrpc: "2.0", id: 7, method, params })
-  const { error } = await refused(response, 200, -32_602)
+  const { error } = await expectRpcError(response, 200, -32_602)
   assert.match(error.message, /^Invalid params: /u)
   assert.include(error.message, words)
   assert.notMatch(error.message, /[{}\n]/u)
 })
 it("2026-07-28: tools/list with a cursor that is no text is −32602 in words", async () => {
-  const { error } = await refused(await send(app, modern, "tools/list", { cursor: 5 }), 200, -32_602)
+  const { error } = await expectRpcError(await send(app, modern, "tools/list", { cursor: 5 }), 200, -32_602)
   assert.include(error.message, "cursor: expected string")
 })
 it("a JSON-RPC body above the limit is 413, and one of exactly the limit is accepted", async () => {
   const message = JSON.stringify(pings([7])[0])
   const padded = (length: number) => post({ ...both, ...typed }, message.padEnd(length))
   assert.strictEqual((await padded(BODY_BYTES_MAX)).status, 200)
-  await refused(await padded(BODY_BYTES_MAX + 1), 413, -32_000)
+  await expectRpcError(await padded(BODY_BYTES_MAX + 1), 413, -32_000)
 })
 
 it("2026-07-28: server/discover names the versions, and both lists may be cached publicly", async () => {
@@ -250,7 +254,7 @@ it.each(["2025-11-25", "2025-06-18"])(
 )
 it("2025: a batch has at most 20 messages, and each of them is counted", async () => {
   const headers = june.headers("tools/list")
-  await refused(await post(headers, lists(21)), 400, -32_600)
+  await expectRpcError(await post(headers, lists(21)), 400, -32_600)
   const one = stubApp({ settings: { limits: { ...unlimited, REST_PER_MINUTE: 21 } } })
   assert.strictEqual((await json(await post(headers, lists(20), one))).length, 20)
   const second = await post(headers, lists(2), one)
@@ -261,10 +265,14 @@ it("2025: a batch has at most 20 messages, and each of them is counted", async (
 it("2025: a fault of a batch is reported before the rate limit and counts nothing", async () => {
   const small = stubApp({ settings: { limits: { ...unlimited, REST_PER_MINUTE: 6 } } })
   const call = (own: object, body: unknown) => post({ ...june.headers("ping"), ...own }, body, small)
-  await refused(await call({ "content-encoding": "gzip" }, pings([1, 2, 3, 4, 5, 6, 7])), 415, -32_000)
-  await refused(await call({}, pings([1, 1, 2, 3, 4, 5, 6])), 400, -32_600)
-  await refused(await call({}, lists(21)), 400, -32_600)
-  await refused(await call({ "mcp-protocol-version": "2026-07-28" }, pings([1, 2, 3, 4, 5, 6])), 400, -32_600)
+  await expectRpcError(await call({ "content-encoding": "gzip" }, pings([1, 2, 3, 4, 5, 6, 7])), 415, -32_000)
+  await expectRpcError(await call({}, pings([1, 1, 2, 3, 4, 5, 6])), 400, -32_600)
+  await expectRpcError(await call({}, lists(21)), 400, -32_600)
+  await expectRpcError(
+    await call({ "mcp-protocol-version": "2026-07-28" }, pings([1, 2, 3, 4, 5, 6])),
+    400,
+    -32_600
+  )
   assert.strictEqual((await json(await call({}, pings([1, 2])))).length, 2)
   await problem(await call({}, pings([1, 2])), 429, "RATE_LIMITED")
   await small.dispose()
@@ -279,7 +287,7 @@ it('2025: a batch with one id twice is refused, and 1 and "1" are two ids', asyn
     [1, 1],
     ["a", 2, "a"]
   ]) {
-    const { error } = await refused(await batch(pings(ids)), 400, -32_600)
+    const { error } = await expectRpcError(await batch(pings(ids)), 400, -32_600)
     assert.include(error.message, `the id ${JSON.stringify(ids[0])}`)
   }
   const answered = await json(await batch(pings([1, "1", 2])))

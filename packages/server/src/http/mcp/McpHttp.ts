@@ -61,12 +61,12 @@ export const toolsLayer = HttpApiBuilder.group(
       if (headers["content-encoding"] !== undefined || !isJsonType(headers["content-type"]))
         return unsupported
       const message = messageOf(headers, yield* bodyOf(request))
-      if (message instanceof Response) return yield* Effect.promise(() => sent(message))
+      if (message instanceof Response) return yield* Effect.promise(() => httpResponseOf(message))
       yield* countFurther(message, caller.session)
       const answer = Effect.promise((signal) =>
         endpoint
           .answer({ headers, message, signal, serverOf: () => new ToolServer(boundedRun(run)) })
-          .then(sent)
+          .then(httpResponseOf)
       )
       return yield* Effect.timeoutOrElse(answer, {
         duration: TOOL_EXCHANGE_MILLIS_MAX,
@@ -117,7 +117,7 @@ const bodyOf = (request: Request): Effect.Effect<BodyText> =>
   )
 
 /** Only an event stream is sent on as it comes. */
-const sent = async (response: Response): Promise<HttpServerResponse.HttpServerResponse> => {
+const httpResponseOf = async (response: Response): Promise<HttpServerResponse.HttpServerResponse> => {
   const { headers, status } = response
   if (headers.get("content-type") === "text/event-stream") return HttpServerResponse.fromWeb(response)
   if (status >= 400)

@@ -9,7 +9,7 @@ import { listen } from "../../testing/RawHttpFixtures.ts"
 const LIMIT = 5
 const proxies = ["127.0.0.0/8"].map((text) => Result.getOrThrow(IpNetwork.fromString(text)))
 
-const listening = async (denials: Array<Denial> = []) => {
+const startLimitedServer = async (denials: Array<Denial> = []) => {
   const settings = { limits: { ...unlimited, ANONYMOUS_PER_MINUTE: LIMIT }, trustedProxies: proxies }
   const { port, stop } = await listen({ settings, denials, clock: stoppedClock })
   const call = (address: string, path: string, headers: Record<string, string> = {}, body?: object) =>
@@ -36,7 +36,7 @@ const past = (status: number) => [...Array.from({ length: LIMIT }, () => status)
 
 it("an address shares one limit for logins, refreshes and invitations and then gets Retry-After", async () => {
   const denials: Array<Denial> = []
-  const { call, stop } = await listening(denials)
+  const { call, stop } = await startLimitedServer(denials)
   assert.deepStrictEqual(await statuses(LIMIT + 1, () => call("198.51.100.1", LOGIN, {}, login)), past(401))
   assert.deepStrictEqual(denials, [{ reason: "rate_limited", operation: "login", session: null }])
   const refused = await call("198.51.100.1", "/kw/api/v1/auth/refresh", {}, { refreshToken: "x" })
@@ -49,7 +49,7 @@ it("an address shares one limit for logins, refreshes and invitations and then g
 })
 
 it("an address without a valid token is counted by its IPv6 /64 and before the body is checked", async () => {
-  const { call, stop } = await listening()
+  const { call, stop } = await startLimitedServer()
   assert.deepStrictEqual(await statuses(LIMIT + 1, (n) => call(sameNetwork(n), LOGIN, {}, {})), past(400))
   assert.strictEqual((await call("2001:db8:1:3::1", LOGIN, {}, login)).status, 401)
   await stop()
@@ -72,7 +72,7 @@ it.each([
 ])(
   "a client escapes no limit with forwarding headers of its own behind a proxy that only %s",
   async (_, headers) => {
-    const { call, stop } = await listening()
+    const { call, stop } = await startLimitedServer()
     const forged = (n: number) => call("", LOGIN, headers(n + 1), login)
     assert.deepStrictEqual(await statuses(LIMIT + 1, forged), past(401))
     // The proxy's other clients still have their own limits.
@@ -82,7 +82,7 @@ it.each([
 )
 
 it("an address without a valid token is refused after so many wrong signatures of a provider", async () => {
-  const { call, stop } = await listening()
+  const { call, stop } = await startLimitedServer()
   const signature = { "webhook-id": "m", "webhook-timestamp": "1", "webhook-signature": "v1,AAAA" }
   const wrong = (n: number) =>
     call("198.51.100.9", `/kw/api/inbound/${n + 1}/web`, n % 2 === 0 ? signature : {}, {})
@@ -91,7 +91,7 @@ it("an address without a valid token is refused after so many wrong signatures o
 })
 
 it("an address without a valid token is refused after so many bodies of a provider too large to verify", async () => {
-  const { call, stop } = await listening()
+  const { call, stop } = await startLimitedServer()
   const signature = { "webhook-id": "m", "webhook-timestamp": "1", "webhook-signature": "v1,AAAA" }
   const large = { text: "я".repeat(200_000) }
   const send = () => call("198.51.100.10", "/kw/api/inbound/1/web", signature, large)
@@ -100,7 +100,7 @@ it("an address without a valid token is refused after so many bodies of a provid
 })
 
 it("refuses an address after too many wrong tokens, and still admits a valid token from it", async () => {
-  const { call, stop } = await listening()
+  const { call, stop } = await startLimitedServer()
   const at = "198.51.100.3"
   const right = () => call(at, ME, bearer("user-1"))
   const opaque = () => call(at, ME, { "x-auth-token": "token-1" })

@@ -29,12 +29,12 @@ export const withinDeadline =
     const deadline = Context.get(endpoint.annotations, Deadline)
     if (deadline === null) return effect
     return whenLate<A, E, A, E | SearchUnavailable, never>(DEADLINE_MILLIS_MIN, (rest) =>
-      Effect.raceFirst(rest, passing(deadline, body, passedMillis))
+      Effect.raceFirst(rest, failAtDeadline(deadline, body, passedMillis))
     )(effect)
   }
 
 /** Fails when the deadline passes. */
-const passing = Effect.fnUntraced(function* (
+const failAtDeadline = Effect.fnUntraced(function* (
   deadline: Deadline,
   body: Effect.Effect<BodyBytes, unknown>,
   passedMillis: number

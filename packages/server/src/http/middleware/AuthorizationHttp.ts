@@ -14,7 +14,7 @@ import type { HttpApiEndpoint } from "effect/http-api"
 import { bytesOf } from "../BodyLimit.ts"
 import { withinDeadline } from "./AuthenticationDeadline.ts"
 import { OnBehalfOf } from "./OnBehalfOf.ts"
-import { applied, entranceOf } from "./RateLimitsHttp.ts"
+import { applyDecision, entranceOf } from "./RateLimitsHttp.ts"
 import { millisSinceArrival, noteInstance } from "./RequestOrigin.ts"
 import { retryAfterHeaders } from "./RetryAfter.ts"
 
@@ -104,7 +104,7 @@ export const authorizationLayer = Layer.effect(
       const onCaller = (found: Caller) => {
         caller = found
         return enter(...entranceOf(endpoint, found)).pipe(
-          Effect.flatMap((decision) => (decision === undefined ? Effect.void : applied(decision))),
+          Effect.flatMap((decision) => (decision === undefined ? Effect.void : applyDecision(decision))),
           Effect.provideService(Scope.Scope, places)
         )
       }

@@ -230,21 +230,21 @@ it("a flooding tenant executes few requests while another is active, and the oth
     one.call("POST", READ, { headers: user(id), body: { scope: { entity: "skill_group", id } } })
   await one.call("GET", "/health/live")
   const other = call(2)
-  await settled(() => begun.length === 1)
+  await waitUntil(() => begun.length === 1)
   const flood = Array.from({ length: 20 }, () => call(1))
-  await settled(() => begun.length === 3)
+  await waitUntil(() => begun.length === 3)
   const second = call(2)
-  await settled(() => begun.length === 4)
+  await waitUntil(() => begun.length === 4)
   assert.deepStrictEqual(begun, [2, 1, 1, 2])
   for (let n = 0; n < 22; n++) {
-    await settled(() => gates.length > n)
+    await waitUntil(() => gates.length > n)
     gates[n]?.()
   }
   for (const answer of [other, second, ...flood]) assert.strictEqual((await answer).status, 204)
   await one.dispose()
 })
 
-const settled = async (isSettled: () => boolean): Promise<void> => {
+const waitUntil = async (isSettled: () => boolean): Promise<void> => {
   for (let n = 0; n < 2_000 && !isSettled(); n++) await new Promise((resolve) => setImmediate(resolve))
   assert.isTrue(isSettled())
 }

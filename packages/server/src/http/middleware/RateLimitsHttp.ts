@@ -56,7 +56,7 @@ export const entranceOf = (endpoint: HttpApiEndpoint.Top, caller: Caller) =>
   ] as const
 
 /** Shows the quota in the headers of the answer, and fails with the refusal. */
-export const applied = ({ refusal, ...quota }: Decision): Effect.Effect<void, RateLimited, Request> =>
+export const applyDecision = ({ refusal, ...quota }: Decision): Effect.Effect<void, RateLimited, Request> =>
   Effect.andThen(
     // A later decision overwrites these headers.
     HttpEffect.appendPreResponseHandler((_, response) =>
@@ -74,7 +74,7 @@ export const quotaHeaders = ({ policy, quota }: Omit<Decision, "refusal">) => ({
 export const countRequests =
   ({ count }: Admission["Service"]) =>
   (policy: TrafficPolicy, session: AuthorizedSession, amount: number) =>
-    amount === 0 ? Effect.void : Effect.flatMap(count(policy, session, amount), applied)
+    amount === 0 ? Effect.void : Effect.flatMap(count(policy, session, amount), applyDecision)
 
 /** Runs an admitted request within the rate and the queue of its tenant. */
 const makeAdmit = (admission: Admission["Service"]) => {

@@ -3,7 +3,7 @@ import { afterAll, assert, it } from "@effect/vitest"
 import { type ErrorCode } from "@rapport/contract/Errors.ts"
 import { BODY_BYTES_MAX } from "@rapport/contract/Limits.ts"
 import { GOOD, stubApp, json, known, problem, READ, unlimited } from "../../testing/HttpFixtures.ts"
-import { accepts, preferred } from "./RequestBodyHttp.ts"
+import { accepts, preferredMediaType } from "./RequestBodyHttp.ts"
 
 const app = stubApp({ settings: { limits: unlimited } })
 afterAll(app.dispose)
@@ -11,7 +11,7 @@ afterAll(app.dispose)
 const send = (headers: Record<string, string>, body: unknown = JSON.stringify(GOOD)) =>
   app.call("POST", READ, { headers: { ...known, ...headers }, body })
 
-const padded = (size: number) => {
+const paddedBody = (size: number) => {
   const text = JSON.stringify(GOOD)
   return `${text.slice(0, -1)}${" ".repeat(size - text.length)}}`
 }
@@ -19,7 +19,8 @@ const padded = (size: number) => {
 const big = `{"x":"${"y".repeat(300 * 1024)}"}`
 const text = { "content-type": "text/plain" }
 const typed = { ...known, ...json }
-const reading = (entity: string, more = "") => `{"scope":{"entity":"${entity}","id":3},"topK":21${more}}`
+const retrievalBody = (entity: string, more = "") =>
+  `{"scope":{"entity":"${entity}","id":3},"topK":21${more}}`
 it.each<[string, Record<string, string>, string, number, ErrorCode]>([
   ["authentication before media type", text, "{", 401, "UNAUTHENTICATED"],
   ["authentication before size", json, big, 401, "UNAUTHENTICATED"],
@@ -27,9 +28,9 @@ it.each<[string, Record<string, string>, string, number, ErrorCode]>([
   ["media type before size", { ...known, ...text }, big, 415, "UNSUPPORTED_MEDIA_TYPE"],
   ["size before JSON", typed, `{${" ".repeat(BODY_BYTES_MAX)}`, 413, "PAYLOAD_TOO_LARGE"],
   ["size before shape", typed, big, 413, "PAYLOAD_TOO_LARGE"],
-  ["shape before maximums", typed, reading("planet"), 400, "INVALID_REQUEST"],
-  ["unknown member before maximums", typed, reading("client", ',"version":1'), 400, "INVALID_REQUEST"],
-  ["maximums after shape", typed, reading("client"), 400, "QUERY_BUDGET_EXCEEDED"]
+  ["shape before maximums", typed, retrievalBody("planet"), 400, "INVALID_REQUEST"],
+  ["unknown member before maximums", typed, retrievalBody("client", ',"version":1'), 400, "INVALID_REQUEST"],
+  ["maximums after shape", typed, retrievalBody("client"), 400, "QUERY_BUDGET_EXCEEDED"]
 ])("request checks run in the documented order: %s", async (_, headers, body, status, code) => {
   await problem(await app.call("POST", READ, { headers, body }), status, code)
 })
@@ -92,8 +93,8 @@ it("an HTML page has its own media type", async () => {
 })
 
 it("a body of exactly the limit is accepted, one byte more is 413 and closes the connection", async () => {
-  assert.strictEqual((await send(json, padded(BODY_BYTES_MAX))).status, 200)
-  const refused = await send(json, padded(BODY_BYTES_MAX + 1))
+  assert.strictEqual((await send(json, paddedBody(BODY_BYTES_MAX))).status, 200)
+  const refused = await send(json, paddedBody(BODY_BYTES_MAX + 1))
   assert.strictEqual(refused.headers.get("connection"), "close")
   await problem(refused, 413, "PAYLOAD_TOO_LARGE")
 })
@@ -123,5 +124,5 @@ it.each([
   ["text/markdown;q=0, */*", "application/json"],
   ["application/json;q=0, text/*;q=0.1", "text/markdown"]
 ])("Accept: %s prefers %s", (accept, mediaType) => {
-  assert.strictEqual(preferred(accept, both), mediaType)
+  assert.strictEqual(preferredMediaType(accept, both), mediaType)
 })

@@ -176,7 +176,7 @@ export const accepts = (accept: string | undefined, mediaTypes: ReadonlyArray<st
   matches(accept, mediaTypes).some(({ quality }) => quality > 0)
 
 /** The type of the highest quality; among equals the one that is named more exactly, then the first. */
-export const preferred = (
+export const preferredMediaType = (
   accept: string | undefined,
   mediaTypes: ReadonlyArray<string>
 ): string | undefined =>

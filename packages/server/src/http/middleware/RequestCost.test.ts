@@ -25,7 +25,7 @@ const usedBytes = (): number => {
 }
 
 /** Fills `head…tail` with repetitions of what `item` gives, up to the limit of the route. */
-const filled = (bytesMax: number, head: string, tail: string, item: (i: number) => string): string => {
+const fillBody = (bytesMax: number, head: string, tail: string, item: (i: number) => string): string => {
   const items: Array<string> = []
   let left = bytesMax - head.length - tail.length
   for (let i = 0; ; i++) {
@@ -45,60 +45,64 @@ const scope = '{"scope":{"entity":"client","id":1}'
 const batch = '{"source":"s","items":['
 
 const requests: ReadonlyArray<readonly [what: string, path: string, body: string]> = [
-  ["import of {}", BATCHES, filled(BODY_BYTES_IMPORT_MAX, batch, "]}", () => "{}")],
-  ["import of 0", BATCHES, filled(BODY_BYTES_IMPORT_MAX, batch, "]}", () => "0")],
-  ["import of [[]]", BATCHES, filled(BODY_BYTES_IMPORT_MAX, batch, "]}", () => "[[]]")],
-  ["import of unknown names", BATCHES, filled(BODY_BYTES_IMPORT_MAX, '{"source":"s",', "}", unknownNames)],
+  ["import of {}", BATCHES, fillBody(BODY_BYTES_IMPORT_MAX, batch, "]}", () => "{}")],
+  ["import of 0", BATCHES, fillBody(BODY_BYTES_IMPORT_MAX, batch, "]}", () => "0")],
+  ["import of [[]]", BATCHES, fillBody(BODY_BYTES_IMPORT_MAX, batch, "]}", () => "[[]]")],
+  ["import of unknown names", BATCHES, fillBody(BODY_BYTES_IMPORT_MAX, '{"source":"s",', "}", unknownNames)],
   [
     "import of long unknown names",
     BATCHES,
-    filled(BODY_BYTES_IMPORT_MAX, '{"source":"s",', "}", (i) => `"${"n".repeat(180)}${i}":1`)
+    fillBody(BODY_BYTES_IMPORT_MAX, '{"source":"s",', "}", (i) => `"${"n".repeat(180)}${i}":1`)
   ],
   [
     "import of escaped names",
     BATCHES,
-    filled(BODY_BYTES_IMPORT_MAX, '{"source":"s",', "}", (i) => `"${"\\u0436".repeat(30)}${i}":1`)
+    fillBody(BODY_BYTES_IMPORT_MAX, '{"source":"s",', "}", (i) => `"${"\\u0436".repeat(30)}${i}":1`)
   ],
   [
     "import of wrong items",
     BATCHES,
-    filled(BODY_BYTES_IMPORT_MAX, batch, "]}", (i) => `{"x${i}":"${"t".repeat(63_000)}"}`)
+    fillBody(BODY_BYTES_IMPORT_MAX, batch, "]}", (i) => `{"x${i}":"${"t".repeat(63_000)}"}`)
   ],
   ["import of escaped text", BATCHES, `{"source":"s","items":[{"kind":"${"\\u0436".repeat(1_000_000)}"}]}`],
   ["import of one escaped name", BATCHES, `{"source":"s","${"\\u0436".repeat(1_000_000)}":1}`],
-  ["retrieve with wrong sections", READ, filled(BODY_BYTES_MAX, `${scope},"sections":[`, "]}", () => "1")],
+  ["retrieve with wrong sections", READ, fillBody(BODY_BYTES_MAX, `${scope},"sections":[`, "]}", () => "1")],
   [
     "retrieve with objects as sections",
     READ,
-    filled(BODY_BYTES_MAX, `${scope},"sections":[`, "]}", () => "{}")
+    fillBody(BODY_BYTES_MAX, `${scope},"sections":[`, "]}", () => "{}")
   ],
   [
     "retrieve with sections that repeat",
     READ,
-    filled(BODY_BYTES_MAX, '{"scope":{"entity":"subject","id":1},"x":1,"sections":[', "]}", () => '"state"')
+    fillBody(BODY_BYTES_MAX, '{"scope":{"entity":"subject","id":1},"x":1,"sections":[', "]}", () => '"state"')
   ],
-  ["retrieve with unknown names", READ, filled(BODY_BYTES_MAX, `${scope},`, "}", unknownNames)],
-  ["login with unknown names", LOGIN, filled(BODY_BYTES_MAX, "{", "}", unknownNames)],
-  ["login with an object for each name", LOGIN, filled(BODY_BYTES_MAX, '{"a":[', "]}", (i) => `{"a${i}":0}`)],
+  ["retrieve with unknown names", READ, fillBody(BODY_BYTES_MAX, `${scope},`, "}", unknownNames)],
+  ["login with unknown names", LOGIN, fillBody(BODY_BYTES_MAX, "{", "}", unknownNames)],
+  [
+    "login with an object for each name",
+    LOGIN,
+    fillBody(BODY_BYTES_MAX, '{"a":[', "]}", (i) => `{"a${i}":0}`)
+  ],
   [
     "token with wrong permissions",
     TOKENS,
-    filled(BODY_BYTES_MAX, '{"name":"n","permissions":[', "]}", () => "0")
+    fillBody(BODY_BYTES_MAX, '{"name":"n","permissions":[', "]}", () => "0")
   ],
   [
     "chat with wrong tags",
     CHATS,
-    filled(BODY_BYTES_MAX, '{"clientId":1,"channel":"c","tags":[', "]}", () => "0")
+    fillBody(BODY_BYTES_MAX, '{"clientId":1,"channel":"c","tags":[', "]}", () => "0")
   ],
   [
     "chat with a history of 0",
     CHATS,
-    filled(BODY_BYTES_IMPORT_MAX, '{"clientId":1,"channel":"c","messages":[', "]}", () => "0")
+    fillBody(BODY_BYTES_IMPORT_MAX, '{"clientId":1,"channel":"c","messages":[', "]}", () => "0")
   ],
   [
     "chat with wrong messages",
     CHATS,
-    filled(
+    fillBody(
       BODY_BYTES_IMPORT_MAX,
       '{"clientId":1,"channel":"c","messages":[',
       "]}",
@@ -108,7 +112,7 @@ const requests: ReadonlyArray<readonly [what: string, path: string, body: string
   [
     "client with wrong identities",
     CLIENTS,
-    filled(BODY_BYTES_MAX, '{"name":"n","identities":[', "]}", (i) => `{"c${i}":1}`)
+    fillBody(BODY_BYTES_MAX, '{"name":"n","identities":[', "]}", (i) => `{"c${i}":1}`)
   ]
 ]
 

@@ -100,7 +100,7 @@ interface Request {
 /** One entry per request. A note must not reference its request: the map would keep both alive until a full collection. */
 const notes = new WeakMap<object, Notes>()
 
-const noted = (source: object): Notes => {
+const notesOf = (source: object): Notes => {
   const known = notes.get(source)
   if (known !== undefined) return known
   const begun: Notes = { arrivedAt: null, instance: null, requestId: null }
@@ -110,11 +110,11 @@ const noted = (source: object): Notes => {
 
 /** Notes the instance of an authenticated request. */
 export const noteInstance = ({ source }: Request, instanceId: number): void => {
-  noted(source).instance = instanceId
+  notesOf(source).instance = instanceId
 }
 /** Notes the id of a request. */
 export const noteRequestId = ({ source }: Request, id: string): void => {
-  noted(source).requestId = id
+  notesOf(source).requestId = id
 }
 
 /** The note of Node's request. */
@@ -125,7 +125,7 @@ export const namesOf = (source: object) => {
 
 /** Notes when a request arrived. */
 export const noteArrival = (now: () => number) => (request: IncomingMessage) => {
-  noted(request).arrivedAt = now()
+  notesOf(request).arrivedAt = now()
 }
 
 /** Milliseconds since Node's request arrived; 0 for a request in memory. */

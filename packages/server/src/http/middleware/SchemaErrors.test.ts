@@ -20,10 +20,11 @@ afterAll(app.dispose)
 
 const call = (method: string, path: string, body?: unknown) =>
   app.call(method, path, { headers: typeof body === "string" ? { ...known, ...json } : known, body })
-const refused = async (answer: Promise<Response>, code: ErrorCode = "INVALID_REQUEST") =>
+const problemOf = async (answer: Promise<Response>, code: ErrorCode = "INVALID_REQUEST") =>
   problem(await answer, 400, code)
 /** Paths of the faults. */
-const faultsOf = async (...[answer, code]: Parameters<typeof refused>) => paths(await refused(answer, code))
+const faultsOf = async (...[answer, code]: Parameters<typeof problemOf>) =>
+  paths(await problemOf(answer, code))
 
 it("every violation of a body is reported once by its path", async () => {
   const body = {
@@ -53,7 +54,7 @@ it("rules between members are reported with faults of single members", async () 
 })
 it("all exceeded maximums are reported together", async () => {
   const body = { ...GOOD, topK: 21, candidateLimit: 201, timeoutMs: 5001 }
-  const found = await refused(call("POST", READ, body), "QUERY_BUDGET_EXCEEDED")
+  const found = await problemOf(call("POST", READ, body), "QUERY_BUDGET_EXCEEDED")
   assert.deepStrictEqual(paths(found), ["candidateLimit", "timeoutMs", "topK"])
   assert.deepInclude(found.errors ?? [], { path: "topK", message: "must be at most 20" })
 })
@@ -66,7 +67,7 @@ it.each(["version", "clientId", "Scope", "scope ", "", "__proto__", "constructor
 )
 it("a missing required body is reported as not an object", async () => {
   for (const path of [READ, "/kw/api/v1/OpChatRooms"]) {
-    const { errors } = await refused(call("POST", path))
+    const { errors } = await problemOf(call("POST", path))
     assert.deepStrictEqual(errors, [{ path: "", message: "must be a JSON object" }])
   }
 })
@@ -116,7 +117,7 @@ it.each([
   ["a route with a body", "POST", `${READ}?=1`, { ...GOOD, topK: "8" }, ["", "topK"]],
   ["a body that is none", "POST", `${READ}?=1`, "{", ["", ""]]
 ])("a query parameter without a name is reported: %s", async (_, method, path, body, faulty) => {
-  const found = await refused(call(method, path, body))
+  const found = await problemOf(call(method, path, body))
   assert.deepStrictEqual(paths(found), faulty)
   assert.include(found.detail, "the query string must not hold a parameter without a name")
   assert.notInclude(found.detail, "the body is unknown")
@@ -136,7 +137,7 @@ it.each(["", "?", "?limit=100&order=desc", "?around=5", "?around=5v12"])(
 it.each(["0", "-1", "1.5", "abc", "9007199254740992", "1e3", "01", "+1", "%201", "null", "31%00", "%D9%A3"])(
   "the path id %s is 400",
   async (id) => {
-    await refused(call("GET", `/kw/api/v1/Ticket/${id}/messages`))
+    await problemOf(call("GET", `/kw/api/v1/Ticket/${id}/messages`))
   }
 )
 it("routes without parameters refuse every name", async () => {
@@ -145,6 +146,6 @@ it("routes without parameters refuse every name", async () => {
   assert.deepStrictEqual(await faultsOf(call("POST", `${READ}?topK=5`, GOOD)), ["topK"])
 })
 it("a wrong list parameter names the allowed ones", async () => {
-  const { errors } = await refused(call("GET", "/kw/api/v1/auth/external-tokens?filter[bogus]=1"))
+  const { errors } = await problemOf(call("GET", "/kw/api/v1/auth/external-tokens?filter[bogus]=1"))
   assert.include(errors?.[0]?.message, "expiresAt")
 })

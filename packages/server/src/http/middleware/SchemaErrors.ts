@@ -38,7 +38,7 @@ class Faults {
 }
 
 /** QueryString already refused a parameter without a name. */
-const named = (query: Readonly<Record<string, string | ReadonlyArray<string>>>) =>
+const namedParameters = (query: Readonly<Record<string, string | ReadonlyArray<string>>>) =>
   Object.fromEntries(Object.entries(query).filter(([name]) => name !== ""))
 
 /** A schema error that is no exceeded maximum. */
@@ -63,7 +63,7 @@ export const unsupportedCondition = (
 /** Parameters on a route without any. The framework would ignore them. */
 export const unknownParameters = Effect.fnUntraced(function* (endpoint: HttpApiEndpoint.Top) {
   if (endpoint.query !== undefined) return []
-  const names = Object.keys(named(yield* HttpServerRequest.ParsedSearchParams))
+  const names = Object.keys(namedParameters(yield* HttpServerRequest.ParsedSearchParams))
   return names
     .slice(0, VIOLATIONS_MAX)
     .map((path): Violation => ({ path, message: "is unknown: this route takes no parameters" }))
@@ -76,7 +76,7 @@ export const faultsOfRequest = Effect.fnUntraced(function* (
 ) {
   const request = yield* HttpServerRequest.HttpServerRequest
   const { params } = yield* HttpRouter.RouteContext
-  const query = named(yield* HttpServerRequest.ParsedSearchParams)
+  const query = namedParameters(yield* HttpServerRequest.ParsedSearchParams)
   const faults = new Faults()
   faults.add(found.map(ofShape))
   if (endpoint.params !== undefined) faults.add(collectParameterFaults(endpoint.params, params))

@@ -232,17 +232,18 @@ it.each([
   assert.strictEqual(fault(text), "must be valid JSON")
 )
 
-const named = (n: number) => `{${Array.from({ length: n }, (_, i) => `"${i.toString(36)}":0`).join(",")}}`
-const listed = (n: number, item: string) => `{"a":[${Array.from({ length: n }, () => item).join(",")}]}`
+const objectWithNames = (n: number) =>
+  `{${Array.from({ length: n }, (_, i) => `"${i.toString(36)}":0`).join(",")}}`
+const arrayOf = (n: number, item: string) => `{"a":[${Array.from({ length: n }, () => item).join(",")}]}`
 
 it("a body has at most 32768 members", () => {
-  assert.isUndefined(fault(named(JSON_NAMES_MAX)))
-  assert.strictEqual(fault(named(JSON_NAMES_MAX + 1)), "must not hold more than 32768 members")
+  assert.isUndefined(fault(objectWithNames(JSON_NAMES_MAX)))
+  assert.strictEqual(fault(objectWithNames(JSON_NAMES_MAX + 1)), "must not hold more than 32768 members")
 })
 it.each(["0", "{}", "[]"])("a body has at most 131072 array values: %s", (item) => {
-  assert.isUndefined(fault(listed(JSON_ITEMS_MAX - (item === "[]" ? 1 : 0), item)))
+  assert.isUndefined(fault(arrayOf(JSON_ITEMS_MAX - (item === "[]" ? 1 : 0), item)))
   assert.strictEqual(
-    fault(listed(JSON_ITEMS_MAX + 1, item)),
+    fault(arrayOf(JSON_ITEMS_MAX + 1, item)),
     "must not hold more than 131072 values in its arrays"
   )
 })

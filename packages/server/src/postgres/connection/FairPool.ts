@@ -7,7 +7,7 @@ import { SqlClient, type SqlConnection, SqlError } from "effect/sql"
 import { connectionOf, LANES, LANES_POOL_MIN, withLanes } from "./Lanes.ts"
 import { isConnectionLost } from "../sql/SqlFailure.ts"
 import { noAnswer, overdue, STATEMENT_ANSWER_MILLIS_MAX } from "../sql/Overdue.ts"
-import { registered } from "../../telemetry/Registered.ts"
+import { registerMetric } from "../../telemetry/MetricRegistration.ts"
 
 /** The share of the pool that one tenant may use. One request may need two connections. */
 const SHARE = 0.75
@@ -162,7 +162,7 @@ const waitingGauge = Metric.gauge("rapport.pool.waiting", {
 /** Reports the size and the use of the pool until the scope ends. */
 const reportUse = Effect.fnUntraced(function* (size: number, { usage }: TenantQueue<SqlError.SqlError>) {
   const context = yield* Effect.context<never>()
-  yield* registered(sizeGauge, context, () => ({ value: size }))
-  yield* registered(inUseGauge, context, () => ({ value: usage().taken }))
-  yield* registered(waitingGauge, context, () => ({ value: usage().waiting }))
+  yield* registerMetric(sizeGauge, context, () => ({ value: size }))
+  yield* registerMetric(inUseGauge, context, () => ({ value: usage().taken }))
+  yield* registerMetric(waitingGauge, context, () => ({ value: usage().waiting }))
 })

@@ -2,7 +2,7 @@
 // "Changing keys").
 import { Effect, type Redacted, Schema } from "effect"
 import { SqlClient } from "effect/sql"
-import { ConnectorSeal, kept, SEALED_PREFIX, type SealedPlace } from "../../access/ConnectorSeal.ts"
+import { ConnectorSeal, keepSealed, SEALED_PREFIX, type SealedPlace } from "../../access/ConnectorSeal.ts"
 import { rowsOf, selectedCount } from "../sql/Query.ts"
 
 const CONNECTORS_BATCH = 500
@@ -86,4 +86,4 @@ export const openedOrKept = (
   seal: (typeof ConnectorSeal)["Service"],
   place: SealedPlace,
   stored: string
-): Redacted.Redacted => seal.open(place, stored) ?? kept(stored)
+): Redacted.Redacted => seal.open(place, stored) ?? keepSealed(stored)

@@ -2,7 +2,7 @@
 import { type Context, Effect, Metric } from "effect"
 
 /** Registers the metric until the scope ends. */
-export const registered = <State>(
+export const registerMetric = <State>(
   metric: Metric.Metric<number, State>,
   context: Context.Context<never>,
   get: () => State

@@ -3,7 +3,7 @@ import { Effect } from "effect"
 import type * as net from "node:net"
 
 /** Starts a server, which is closed with the scope. Returns its port. */
-export const listening = (server: net.Server & { readonly closeAllConnections?: () => void }) =>
+export const listenOnLoopback = (server: net.Server & { readonly closeAllConnections?: () => void }) =>
   Effect.acquireRelease(
     Effect.callback<number>((resume) => {
       server.listen(0, "127.0.0.1", () => {
