@@ -20,21 +20,20 @@ export const credentialOf = (token: Redacted.Redacted): Credential => ({
  * The requested media type other than JSON: `text/markdown` for a context read. Read such an answer with
  * `responseMode: "response-only"`.
  */
-export const Accepting = Context.Reference<string | undefined>("rapport/Accepting", {
+export const AcceptedType = Context.Reference<string | undefined>("rapport/AcceptedType", {
   defaultValue: () => undefined
 })
 
-/** Adds the credential to every call that needs one. */
+/** Adds the requested media type and the credential to every call that needs one. */
 export const credentialLayer = (credential: Credential | undefined) =>
   HttpApiMiddleware.layerClient(Authorization, ({ next, request }) =>
-    Effect.flatMap(accepting(request), (accepted) => next(withCredential(accepted, credential)))
+    Effect.flatMap(withAcceptedType(request), (accepted) => next(withCredential(accepted, credential)))
   )
 
-/** Sets the media type of `Accepting`. For callers that add a credential in another way. */
-export const accepting = (
+const withAcceptedType = (
   request: HttpClientRequest.HttpClientRequest
 ): Effect.Effect<HttpClientRequest.HttpClientRequest> =>
-  Effect.map(Accepting, (mediaType) =>
+  Effect.map(AcceptedType, (mediaType) =>
     mediaType === undefined ? request : HttpClientRequest.setHeader(request, "accept", mediaType)
   )
 

@@ -1,5 +1,5 @@
 // One tool call: validates the arguments, reads the context through the derived client, returns a tool result.
-import { Accepting, Client } from "@rapport/contract/Client.ts"
+import { AcceptedType, Client } from "@rapport/contract/Client.ts"
 import type { ErrorCode } from "@rapport/contract/Errors.ts"
 import { collectFaults } from "@rapport/contract/values/CollectFaults.ts"
 import { detailOf, type Fault, strictFirst } from "@rapport/contract/values/Faults.ts"
@@ -72,7 +72,7 @@ const read = Effect.fnUntraced(function* (tool: Tool, input: ToolArguments) {
   const format = input.format ?? "markdown"
   const request = context
     .retrieveContext({ payload: requestOf(tool, input), responseMode: "response-only" })
-    .pipe(Effect.provideService(Accepting, mediaTypes[format]))
+    .pipe(Effect.provideService(AcceptedType, mediaTypes[format]))
   return yield* Effect.flatMap(request, (response) => resultOf(response, format)).pipe(
     Effect.timeoutOrElse({ duration: millis, orElse: () => Effect.succeed(unavailableResult) })
   )

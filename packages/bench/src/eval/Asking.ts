@@ -1,5 +1,5 @@
 // Sends one question over HTTP: returns the pack with its duration and size.
-import { Accepting, Client } from "@rapport/contract/Client.ts"
+import { AcceptedType, Client } from "@rapport/contract/Client.ts"
 import { ContextPack } from "@rapport/contract/context/ContextPack.ts"
 import { RateLimited } from "@rapport/contract/Errors.ts"
 import { QUERY_POINTS_MAX } from "@rapport/contract/Limits.ts"
@@ -48,7 +48,7 @@ export const ask = Effect.fn("Asking.ask")(function* (asking: Asking, form: Pack
       Effect.gen(function* () {
         const response = yield* context
           .retrieveContext({ payload: { ...asking, query }, responseMode: "response-only" })
-          .pipe(Effect.provideService(Accepting, form === "markdown" ? "text/markdown" : undefined))
+          .pipe(Effect.provideService(AcceptedType, form === "markdown" ? "text/markdown" : undefined))
         return { status: response.status, text: yield* response.text }
       })
     )

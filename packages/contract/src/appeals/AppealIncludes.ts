@@ -4,7 +4,7 @@ import { Subject } from "../directory/DirectoryApi.ts"
 import { User } from "../users/User.ts"
 import { PositiveInt } from "../values/Ids.ts"
 
-const named = (identifier: string) =>
+const recordWithName = (identifier: string) =>
   Schema.Struct({ id: PositiveInt, name: Schema.String }).annotate({ identifier })
 export const IncludedUser = Schema.NullOr(
   Schema.Struct(Struct.pick(User.fields, ["id", "displayName", "status", "presence"])).annotate({
@@ -14,7 +14,7 @@ export const IncludedUser = Schema.NullOr(
 
 /** Members that both lists can include. */
 export const appealIncludes = {
-  client: Schema.optionalKey(Schema.NullOr(named("IncludedClient"))),
+  client: Schema.optionalKey(Schema.NullOr(recordWithName("IncludedClient"))),
   operator: Schema.optionalKey(IncludedUser),
   subject: Schema.optionalKey(
     Schema.NullOr(
@@ -23,5 +23,5 @@ export const appealIncludes = {
       })
     )
   ),
-  skillGroups: Schema.optionalKey(Schema.Array(named("IncludedSkillGroup")))
+  skillGroups: Schema.optionalKey(Schema.Array(recordWithName("IncludedSkillGroup")))
 }

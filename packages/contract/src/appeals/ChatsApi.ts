@@ -29,7 +29,7 @@ import {
 } from "./Appeal.ts"
 import { appealIncludes } from "./AppealIncludes.ts"
 import { AppealMessage } from "./AppealsApi.ts"
-import { bulkAnswer, bulkRequest, changingMany } from "../lists/BulkChanges.ts"
+import { bulkAnswer, bulkRequest, bulkRoute } from "../lists/BulkChanges.ts"
 import { updateRoute, createRoute, exportRoute, getRoute, listRoute } from "../lists/RecordRoutes.ts"
 import { withSession } from "../http/WithSession.ts"
 
@@ -191,11 +191,7 @@ export class ChatsApi extends HttpApiGroup.make("chats")
         "Status: waiting → active ⇄ postponed, from each of them closed, and closed → waiting or active. A chat without operator is waiting. A postponed chat becomes active at postponedUntil. Requires chats.manage, and expectedVersion or If-Match."
       )
     ),
-    HttpApiEndpoint.patch(
-      "updateChats",
-      root,
-      changingMany(ChatsChange, bulkAnswer(Chat, "ChatChange"))
-    ).pipe(
+    HttpApiEndpoint.patch("updateChats", root, bulkRoute(ChatsChange, bulkAnswer(Chat, "ChatChange"))).pipe(
       operation(
         "Update many chats",
         "Up to 100 changes of different chats, one after the other, each with the outcome of its own request. A change that fails does not affect others. The Idempotency-Key counts for each chat. Every 10 changes, or a part of them, count as one request. Requires chats.manage."

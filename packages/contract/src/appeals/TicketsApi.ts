@@ -34,7 +34,7 @@ import {
 import { appealIncludes, IncludedUser } from "./AppealIncludes.ts"
 import { Chat } from "./ChatsApi.ts"
 import { AuthorType } from "./AppealsApi.ts"
-import { bulkAnswer, bulkRequest, changingMany } from "../lists/BulkChanges.ts"
+import { bulkAnswer, bulkRequest, bulkRoute } from "../lists/BulkChanges.ts"
 import {
   updateRoute,
   createRoute,
@@ -202,16 +202,16 @@ export const TicketStatuses = Schema.Struct({
 }).annotate({ identifier: "TicketStatuses" })
 export type TicketStatuses = typeof TicketStatuses.Type
 
-const stored = (value: unknown): unknown => (typeof value === "string" ? composedText(value) : value)
+const storedValue = (value: unknown): unknown => (typeof value === "string" ? composedText(value) : value)
 
 /** Names and positions are unique, with at least one new and one done status. */
 const statusRules: Rules = ({ statuses }) => {
   if (!Array.isArray(statuses)) return []
   const given = statuses.filter(Predicate.isReadonlyObject)
-  const repeated = (member: string) =>
+  const repetitionsOf = (member: string) =>
     statuses.flatMap((status: unknown, i) =>
       Predicate.isReadonlyObject(status) &&
-      given.findIndex((other) => stored(other[member]) === stored(status[member])) < i
+      given.findIndex((other) => storedValue(other[member]) === storedValue(status[member])) < i
         ? [{ path: `statuses[${i}].${member}`, message: "must be unique" }]
         : []
     )
@@ -219,8 +219,8 @@ const statusRules: Rules = ({ statuses }) => {
     (group) => !given.some((status) => status["group"] === group)
   )
   return [
-    ...repeated("name"),
-    ...repeated("position"),
+    ...repetitionsOf("name"),
+    ...repetitionsOf("position"),
     ...missing.map((group) => ({ path: "statuses", message: `must have a status of the group ${group}` }))
   ]
 }
@@ -289,7 +289,7 @@ export class TicketsApi extends HttpApiGroup.make("tickets")
     HttpApiEndpoint.patch(
       "updateTickets",
       root,
-      changingMany(TicketsChange, bulkAnswer(Ticket, "TicketChange"))
+      bulkRoute(TicketsChange, bulkAnswer(Ticket, "TicketChange"))
     ).pipe(
       operation(
         "Update many tickets",

@@ -199,7 +199,7 @@ const timeOf = (u: unknown): number | undefined =>
   typeof u === "number" ? u : typeof u === "string" ? rangeMillisOf(u) : undefined
 const isEntity = (u: unknown): u is ContextEntity => contextEntities.some((entity) => entity === u)
 
-const notAllowed = (
+const notAllowedFaults = (
   body: Readonly<Record<string, unknown>>,
   name: "sections" | "targets",
   known: ReadonlyArray<string>,
@@ -252,8 +252,8 @@ const rules = (body: Readonly<Record<string, unknown>>): ReadonlyArray<Violation
   if (isEntity(entity)) {
     const given = scopeKeys.filter((key) => Object.hasOwn(scope, key))
     found.push(...keyFaults(entity, given, (key) => `scope.${key}`))
-    found.push(...notAllowed(body, "sections", contextSections, sectionsOfEntity[entity]))
-    found.push(...notAllowed(body, "targets", contextTargets, targetsOfEntity[entity]))
+    found.push(...notAllowedFaults(body, "sections", contextSections, sectionsOfEntity[entity]))
+    found.push(...notAllowedFaults(body, "targets", contextTargets, targetsOfEntity[entity]))
     if (body["actions"] !== undefined && entity !== "client") {
       found.push({ path: "actions", message: "is allowed only for a client" })
     }

@@ -13,7 +13,7 @@ export const arrayOf = (json: Json | undefined): ReadonlyArray<Json> => (isArray
 export const mapMembers = (object: JsonObject, f: (json: Json, name: string) => Json): JsonObject =>
   Object.fromEntries(Object.entries(object).map(([name, json]) => [name, f(json, name)]))
 
-/** The begin of a reference to a named schema. */
+/** The start of a reference to a named schema. */
 export const refPrefix = "#/components/schemas/"
 
 export const schemasOf = (document: JsonObject): JsonObject =>

@@ -19,7 +19,7 @@ import { SessionRole } from "../sessions/SessionsApi.ts"
 import { Presence, UserStatus } from "../users/User.ts"
 import { isArray, type JsonObject } from "./DocumentJson.ts"
 
-const named = (description: string, values: ReadonlyArray<string>) => ({
+const enumOf = (description: string, values: ReadonlyArray<string>) => ({
   type: "string",
   enum: values,
   description
@@ -27,46 +27,46 @@ const named = (description: string, values: ReadonlyArray<string>) => ({
 
 /** The lists by name. Add every list that is used twice. */
 const enums = {
-  ActionActorType: named("The kind of actor of an action", actorTypes),
-  AppealType: named("Whether it is a chat or a ticket", dialogueKinds),
-  AssessmentStatus: named("The state of an assessment", assessmentStatuses),
-  AuditActorType: named("The kind of caller", auditActorTypes),
-  AuditDecision: named("Whether the request was allowed", decisions),
-  AuthorType: named("Who wrote a message of a chat or ticket", AuthorType.literals),
-  Availability: named("Whether a part of a pack could be read", ["available", "unavailable"]),
-  BroadcastStatus: named("The state of a broadcast", broadcastStatuses),
-  ChatStatus: named("The state of a chat", chatStatuses),
-  ConnectorKind: named("How a bot reaches its channel", connectorKinds),
-  ContextTarget: named("A kind of evidence", contextTargets),
-  CoverageReason: named("Why a pack is not complete", CoverageReason.literals),
-  CriterionResult: named("The result of a criterion", results),
-  DeliveryStatus: named("The status of the delivery of a message", deliveredStatuses),
-  EntityType: named("The kind of record that a pack or property is about", contextEntities),
-  ModelFieldType: named("The type of a field of custom data", fieldTypes),
-  PackSection: named("A section of a pack", contextSections),
-  Permission: named("A permission", permissions),
-  Presence: named("Whether a user is at work", Presence.literals),
-  Priority: named("The priority of a chat or ticket", priorities),
-  PropertyType: named("The type of the values of a property", propertyTypes),
-  ReadinessStatus: named("Whether a part of the service answers", ["ready", "not_ready"]),
-  RecipientStatus: named("The status of a recipient of a broadcast", recipientStatuses),
-  Role: named("A role of users", roles),
-  SearchCoverage: named("Whether a chat or ticket is searchable", SearchCoverage.literals),
-  SessionRole: named("Who wrote a message of a session", SessionRole.literals),
-  SessionStatus: named("The state of a session", ["open", "closed"]),
-  SlaStatus: named("Whether a target was met", ["met", "breached", "running"]),
-  SortDirection: named("Ascending or descending", ["asc", "desc"]),
-  StateField: named("A member of a state, for `fields`", [
+  ActionActorType: enumOf("The kind of actor of an action", actorTypes),
+  AppealType: enumOf("Whether it is a chat or a ticket", dialogueKinds),
+  AssessmentStatus: enumOf("The state of an assessment", assessmentStatuses),
+  AuditActorType: enumOf("The kind of caller", auditActorTypes),
+  AuditDecision: enumOf("Whether the request was allowed", decisions),
+  AuthorType: enumOf("Who wrote a message of a chat or ticket", AuthorType.literals),
+  Availability: enumOf("Whether a part of a pack could be read", ["available", "unavailable"]),
+  BroadcastStatus: enumOf("The state of a broadcast", broadcastStatuses),
+  ChatStatus: enumOf("The state of a chat", chatStatuses),
+  ConnectorKind: enumOf("How a bot reaches its channel", connectorKinds),
+  ContextTarget: enumOf("A kind of evidence", contextTargets),
+  CoverageReason: enumOf("Why a pack is not complete", CoverageReason.literals),
+  CriterionResult: enumOf("The result of a criterion", results),
+  DeliveryStatus: enumOf("The status of the delivery of a message", deliveredStatuses),
+  EntityType: enumOf("The kind of record that a pack or property is about", contextEntities),
+  ModelFieldType: enumOf("The type of a field of custom data", fieldTypes),
+  PackSection: enumOf("A section of a pack", contextSections),
+  Permission: enumOf("A permission", permissions),
+  Presence: enumOf("Whether a user is at work", Presence.literals),
+  Priority: enumOf("The priority of a chat or ticket", priorities),
+  PropertyType: enumOf("The type of the values of a property", propertyTypes),
+  ReadinessStatus: enumOf("Whether a part of the service answers", ["ready", "not_ready"]),
+  RecipientStatus: enumOf("The status of a recipient of a broadcast", recipientStatuses),
+  Role: enumOf("A role of users", roles),
+  SearchCoverage: enumOf("Whether a chat or ticket is searchable", SearchCoverage.literals),
+  SessionRole: enumOf("Who wrote a message of a session", SessionRole.literals),
+  SessionStatus: enumOf("The state of a session", ["open", "closed"]),
+  SlaStatus: enumOf("Whether a target was met", ["met", "breached", "running"]),
+  SortDirection: enumOf("Ascending or descending", ["asc", "desc"]),
+  StateField: enumOf("A member of a state, for `fields`", [
     "clientId",
     "namespace",
     "version",
     "state",
     "updatedAt"
   ]),
-  TicketStatusGroup: named("The group of a ticket status", statusGroups),
-  UnavailableReason: named("Why a source is unavailable", UnavailableReason.literals),
-  UserStatus: named("Whether a user may log in", UserStatus.literals),
-  Visibility: named("Whether the message is for the client, or a note for colleagues", Visibility.literals)
+  TicketStatusGroup: enumOf("The group of a ticket status", statusGroups),
+  UnavailableReason: enumOf("Why a source is unavailable", UnavailableReason.literals),
+  UserStatus: enumOf("Whether a user may log in", UserStatus.literals),
+  Visibility: enumOf("Whether the message is for the client, or a note for colleagues", Visibility.literals)
 }
 
 /** The lists as components of the document. */

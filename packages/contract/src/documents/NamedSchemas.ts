@@ -49,30 +49,30 @@ const withErrorTitle = (schema: JsonObject, status: string): JsonObject => {
 /** The document whose operations refer to every union of errors and every titled schema of a body or answer. */
 export const withNamedSchemas = (document: JsonObject): JsonObject => {
   const schemas: Record<string, Json> = { ...schemasOf(document) }
-  const named = (json: Json): Json => {
+  const refer = (json: Json): Json => {
     const { title, ...schema } = objectOf(json)
     if (typeof title !== "string") return json
     const { anyOf } = schema
-    const component = isArray(anyOf) ? { ...schema, anyOf: anyOf.map(named) } : schema
+    const component = isArray(anyOf) ? { ...schema, anyOf: anyOf.map(refer) } : schema
     const other = schemas[title]
     if (other !== undefined && JSON.stringify(other) !== JSON.stringify(component))
       throw new Error(`the document has two schemas ${title}`)
     schemas[title] = component
     return { $ref: refPrefix + title }
   }
-  const content = (json: Json, status: string): Json => {
+  const withNamedSchema = (json: Json, status: string): Json => {
     const { content: media, ...rest } = objectOf(json)
     if (!isObject(media)) return json
     const withName = (one: Json): Json => {
       const { schema } = objectOf(one)
-      return { ...objectOf(one), schema: named(withErrorTitle(objectOf(schema), status)) }
+      return { ...objectOf(one), schema: refer(withErrorTitle(objectOf(schema), status)) }
     }
     return { ...rest, content: mapMembers(media, withName) }
   }
   const referring = mapOperations(document, (operation) =>
     mapMembers(operation, (member, name) => {
-      if (name === "requestBody") return content(member, "")
-      return name === "responses" ? mapMembers(objectOf(member), content) : member
+      if (name === "requestBody") return withNamedSchema(member, "")
+      return name === "responses" ? mapMembers(objectOf(member), withNamedSchema) : member
     })
   )
   return withComponents(referring, { schemas })

@@ -20,7 +20,7 @@ const singular = (name: string): string => name.replace(/ies$/u, "y").replace(/(
 export const withoutNestedObjects = (schemas: JsonObject): JsonObject => {
   const nested: Record<string, Json> = {}
   const names = new Map<string, string>()
-  const referring = (schema: Json, name: string): Json => {
+  const refer = (schema: Json, name: string): Json => {
     if (objectOf(schema)["type"] !== "object" || objectOf(schema)["properties"] === undefined) return schema
     const text = JSON.stringify(schema)
     const known = names.get(text)
@@ -31,18 +31,18 @@ export const withoutNestedObjects = (schemas: JsonObject): JsonObject => {
     nested[name] = schema
     return { $ref: `${refPrefix}${name}` }
   }
-  const below = (schema: Json, name: string): Json => referring(inside(schema, name), name)
-  const inside = (schema: Json, name: string): Json => {
+  const flatten = (schema: Json, name: string): Json => refer(flattenMembers(schema, name), name)
+  const flattenMembers = (schema: Json, name: string): Json => {
     if (!isObject(schema)) return schema
     return mapMembers(schema, (member, key) => {
       if (key === "properties")
         return mapMembers(objectOf(member), (property, propertyName) =>
-          below(property, name + pascal(propertyName))
+          flatten(property, name + pascal(propertyName))
         )
-      if (key === "items" || key === "additionalProperties") return below(member, singular(name))
-      return key === "anyOf" && isArray(member) ? member.map((one) => below(one, name)) : member
+      if (key === "items" || key === "additionalProperties") return flatten(member, singular(name))
+      return key === "anyOf" && isArray(member) ? member.map((one) => flatten(one, name)) : member
     })
   }
-  const outer = mapMembers(schemas, inside)
+  const outer = mapMembers(schemas, flattenMembers)
   return { ...outer, ...nested }
 }

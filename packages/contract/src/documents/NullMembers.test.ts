@@ -6,17 +6,17 @@ import { expandedDocument } from "./OpenApiDocument.ts"
 const document = expandedDocument()
 const schemas = objectOf(objectOf(document["components"])["schemas"])
 
-const resolved = (json: Json | undefined): JsonObject => {
+const resolve = (json: Json | undefined): JsonObject => {
   const schema = objectOf(json)
   const reference = schema["$ref"]
   return typeof reference === "string"
-    ? resolved(schemas[reference.slice("#/components/schemas/".length)])
+    ? resolve(schemas[reference.slice("#/components/schemas/".length)])
     : schema
 }
 
 /** The schema, and the schemas it consists of. */
 const alternatives = (json: Json | undefined): ReadonlyArray<JsonObject> => {
-  const schema = resolved(json)
+  const schema = resolve(json)
   const parts = ["anyOf", "oneOf", "allOf"].flatMap((name) => arrayOf(schema[name]))
   return [schema, ...parts.flatMap(alternatives)]
 }
@@ -34,7 +34,7 @@ const membersOf = (json: Json | undefined, path = ""): ReadonlyArray<readonly [s
   ])
 
 const contentOf = (json: Json | undefined): Json | undefined =>
-  objectOf(objectOf(resolved(json)["content"])["application/json"])["schema"]
+  objectOf(objectOf(resolve(json)["content"])["application/json"])["schema"]
 
 const operations = Object.entries(objectOf(document["paths"])).flatMap(([path, methods]) =>
   Object.entries(objectOf(methods)).map(([method, operation]) => ({

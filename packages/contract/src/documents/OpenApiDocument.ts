@@ -121,11 +121,11 @@ const withProblemMembers = (schema: Json): Json => {
 const withTimes = (schema: JsonObject): JsonObject => {
   const { examples, properties } = schema
   if (!isArray(examples) || !isObject(properties)) return schema
-  const shown = (value: Json, name: string): Json =>
+  const withTime = (value: Json, name: string): Json =>
     typeof value === "number" && objectOf(properties[name])["format"] === "date-time" ? isoOf(value) : value
   return {
     ...schema,
-    examples: examples.map((example) => (isObject(example) ? mapMembers(example, shown) : example))
+    examples: examples.map((example) => (isObject(example) ? mapMembers(example, withTime) : example))
   }
 }
 
@@ -215,7 +215,7 @@ const withOperations = (document: JsonObject): JsonObject => {
 }
 
 /** Adds the named lists to the components, and a description to every property. */
-const completed = (document: JsonObject): JsonObject => {
+const withEnumsAndDescriptions = (document: JsonObject): JsonObject => {
   const schemas = { ...schemasOf(document), ...enumSchemas }
   const described = { ...document, paths: withDescriptionsOf(schemas, document["paths"] ?? {}) }
   return withComponents(described, { schemas: withoutNestedObjects(withDescriptions(schemas)) })
@@ -238,7 +238,7 @@ export const expandedDocument = (): JsonObject => {
       withEnumName(plainSchema(withTimes(asInteger(asCommaList(withItems(asShown(object)))))))
     )(described)
   )
-  return withOperations(completed(withNamedSchemas(plain)))
+  return withOperations(withEnumsAndDescriptions(withNamedSchemas(plain)))
 }
 
 /** The document of `GET /swagger.json` and `openapi.json` (contract §1, "Documents"). */

@@ -34,7 +34,7 @@ const mapParts = (document: JsonObject, f: (part: JsonObject, kind: Kind) => Jso
     )
   }))
 
-const sorted = (object: JsonObject): JsonObject =>
+const sortMembers = (object: JsonObject): JsonObject =>
   Object.fromEntries(Object.entries(object).toSorted(([a], [b]) => (a < b ? -1 : 1)))
 
 /** The document with shared parameters and errors among the components: half as long. */
@@ -56,7 +56,7 @@ export const withSharedComponents = (document: JsonObject): JsonObject => {
   }
   const shared = mapParts(document, (part) => references.get(JSON.stringify(part)) ?? part)
   return withComponents(shared, {
-    parameters: sorted(components.parameters),
-    responses: sorted(components.responses)
+    parameters: sortMembers(components.parameters),
+    responses: sortMembers(components.responses)
   })
 }

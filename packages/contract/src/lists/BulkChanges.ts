@@ -52,7 +52,7 @@ export const bulkAnswer = <R extends Schema.Top>(record: R, identifier: string) 
     )
   }).annotate({ identifier: `${identifier}Results` })
 
-export const changingMany = <Request extends Schema.Top, Answer extends Schema.Top>(
+export const bulkRoute = <Request extends Schema.Top, Answer extends Schema.Top>(
   payload: Request,
   success: Answer
 ) => ({ headers: idempotencyHeaders, payload, success, error: createErrors })

@@ -22,7 +22,7 @@ const allFaults = (schema: Schema.Codec<unknown, unknown>, value: unknown) => {
   return faults.filter(({ path }, i) => faults.findIndex((other) => other.path === path) === i)
 }
 
-const sorted = (faults: ReadonlyArray<Fault>) =>
+const sortByPath = (faults: ReadonlyArray<Fault>) =>
   faults.toSorted((a, b) => (a.path < b.path ? -1 : a.path > b.path ? 1 : 0))
 
 const scalar = fc.oneof(
@@ -73,7 +73,7 @@ describe("the faults of a value", () => {
       fc.property(values, (value) => {
         // Rules between members are separate, and reported where they are requested.
         if (rulesOf(schema)(value).length > 0) return
-        assert.deepStrictEqual(sorted(collectFaults(schema, value)), sorted(allFaults(schema, value)))
+        assert.deepStrictEqual(sortByPath(collectFaults(schema, value)), sortByPath(allFaults(schema, value)))
       }),
       { numRuns: 2_000 }
     )
@@ -145,19 +145,19 @@ describe("the faults of a value", () => {
 /** Counts how often a member of a value is read or described. */
 const readsOf = (run: (counted: unknown) => void, value: unknown): number => {
   let reads = 0
-  const counted = (value: unknown): unknown =>
+  const countReads = (value: unknown): unknown =>
     typeof value !== "object" || value === null
       ? value
       : new Proxy(value, {
           get: (target, name, receiver) => {
             reads++
-            return counted(Reflect.get(target, name, receiver))
+            return countReads(Reflect.get(target, name, receiver))
           },
           getOwnPropertyDescriptor: (target, name) => {
             reads++
             return Reflect.getOwnPropertyDescriptor(target, name)
           }
         })
-  run(counted(value))
+  run(countReads(value))
   return reads
 }

@@ -12,7 +12,7 @@ export const collectFaults = (
   value: unknown,
   faultsMax: number = VIOLATIONS_MAX
 ): ReadonlyArray<Fault> => {
-  const collector = new FaultCollector(faultsMax, joined)
+  const collector = new FaultCollector(faultsMax, joinPath)
   collector.check(schema.ast, value, "")
   return collector.found
 }
@@ -32,7 +32,7 @@ export const isUnknown = "is unknown"
 
 /** `scope.id`; a member of the root has no prefix. */
 const memberPath = (path: string, name: string): string => (path === "" ? name : `${path}.${name}`)
-const joined = (path: string, rest: string): string =>
+const joinPath = (path: string, rest: string): string =>
   path === "" || rest === "" || rest.startsWith("[") ? path + rest : `${path}.${rest}`
 
 /** Whether a check only counts the members of an array or object. It runs before they are examined. */

@@ -21,7 +21,7 @@ import { ShortText } from "./Members.ts"
 
 const decode = (schema: Schema.Codec<unknown, unknown>, value: unknown) =>
   Schema.decodeUnknownSync(schema, strict)(value)
-const repeated = <A>(value: A, count: number): ReadonlyArray<A> => Array.from({ length: count }, () => value)
+const repeat = <A>(value: A, count: number): ReadonlyArray<A> => Array.from({ length: count }, () => value)
 
 describe("a repeated value of an array", () => {
   it.each([
@@ -63,7 +63,7 @@ describe("a repeated value of an array", () => {
 
   it("counts once for the maximum", () => {
     const some = distinct(PositiveInt, { ifEmpty: "must have at least one item", maximum: 3 })
-    assert.deepStrictEqual(decode(some, [1, 2, ...repeated(3, 500)]), [1, 2, 3])
+    assert.deepStrictEqual(decode(some, [1, 2, ...repeat(3, 500)]), [1, 2, 3])
     assert.deepStrictEqual(collectFaults(some, []), [
       { path: "", message: "must have at least one item", isOverBudget: false }
     ])
@@ -72,13 +72,13 @@ describe("a repeated value of an array", () => {
       collectFaults(some, [1, "x", 2]).map(({ path }) => path),
       ["[1]"]
     )
-    assert.lengthOf(collectFaults(some, repeated("x", 50_000)), VIOLATIONS_MAX)
+    assert.lengthOf(collectFaults(some, repeat("x", 50_000)), VIOLATIONS_MAX)
   })
 
   it("counts once in the lists of a query string", () => {
     const list = Schema.Struct(listQuery(anyRecords))
     assert.deepStrictEqual(
-      decode(list, { "filter[version][in]": repeated("7,8", 80).join(","), fields: "id,version,id" }),
+      decode(list, { "filter[version][in]": repeat("7,8", 80).join(","), fields: "id,version,id" }),
       { "filter[version][in]": [7, 8], fields: ["id", "version"] }
     )
   })
