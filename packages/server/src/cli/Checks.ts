@@ -264,7 +264,7 @@ const keyCheck = ({ databaseUrl, dataDir, tokenKeys }: Settings): Check => {
 }
 
 const diskCheck = ({ dataDir, freeBytesMin }: Settings): Check => {
-  const there = existing(dataDir)
+  const there = existingAncestor(dataDir)
   const { bavail, bsize } = fs.statfsSync(there)
   const free = bavail * bsize
   const found = `${Math.floor(free / MIB)} MiB free at ${there}`
@@ -273,9 +273,9 @@ const diskCheck = ({ dataDir, freeBytesMin }: Settings): Check => {
   return free < 4 * freeBytesMin ? warning("disk", found, mend) : ok("disk", found)
 }
 
-export const existing = (folder: string): string => {
+export const existingAncestor = (folder: string): string => {
   if (fs.existsSync(folder) || path.dirname(folder) === folder) return folder
-  return existing(path.dirname(folder))
+  return existingAncestor(path.dirname(folder))
 }
 
 const reachCheck = ({ host, publicUrl, trustedProxies }: Settings): Check => {

@@ -27,7 +27,7 @@ const id = idArgument("Id of the client; the id of a merged client means the cli
 
 const system = { actorType: "system", actorId: null } as const
 
-const failed = (cause: unknown) =>
+const writeFailure = (cause: unknown) =>
   new CommandFailed({
     message: `the export could not be written: ${cause instanceof Error ? cause.message : ""}`
   })
@@ -39,16 +39,16 @@ const openTarget = (file: string | undefined) => {
       write: (text: string) =>
         Effect.callback<void, CommandFailed>((resume) => {
           process.stdout.write(text, (error) =>
-            resume(error === null || error === undefined ? Effect.void : Effect.fail(failed(error)))
+            resume(error === null || error === undefined ? Effect.void : Effect.fail(writeFailure(error)))
           )
         })
     })
   return Effect.acquireRelease(
-    Effect.try({ try: () => fs.openSync(file, "wx", PRIVATE_FILE), catch: failed }),
+    Effect.try({ try: () => fs.openSync(file, "wx", PRIVATE_FILE), catch: writeFailure }),
     (open) => Effect.sync(() => fs.closeSync(open))
   ).pipe(
     Effect.map((open) => ({
-      write: (text: string) => Effect.try({ try: () => void fs.writeSync(open, text), catch: failed })
+      write: (text: string) => Effect.try({ try: () => void fs.writeSync(open, text), catch: writeFailure })
     }))
   )
 }

@@ -8,7 +8,7 @@ import { print } from "./Output.ts"
 
 const instance = optional(instanceFlag("Id of the instance; default: all instances"))
 
-const settling = (
+const makeSettleCommand = (
   name: string,
   settle: typeof releaseOnHold,
   textOf: (onHold: OnHold) => string,
@@ -29,14 +29,14 @@ export const deliveryCommand = Command.make("delivery").pipe(
     "Release or discard messages that a restore holds, because the service that wrote the backup may have sent them"
   ),
   Command.withSubcommands([
-    settling(
+    makeSettleCommand(
       "release",
       releaseOnHold,
       ({ broadcasts, deliveries }) =>
         `${deliveries} messages are sent within 10 seconds, with their former ids, and ${broadcasts} broadcasts continue`,
       "Send the messages that a restore holds, and continue its broadcasts. Receivers that check webhook-id drop duplicates"
     ),
-    settling(
+    makeSettleCommand(
       "discard",
       discardOnHold,
       ({ broadcasts, deliveries }) =>

@@ -92,7 +92,7 @@ layer(ServerFixtures.running(), { excludeTestServices: true, timeout: "120 secon
             assert.strictEqual(code, 0, stderr)
             return JSON.parse(stdout)
           })
-          const listed = (route: string) =>
+          const list = (route: string) =>
             Effect.promise(async () =>
               decodeList(await (await call(`/kw/api/v1/${route}`, { login: "administrator" })).json())
             )
@@ -101,7 +101,7 @@ layer(ServerFixtures.running(), { excludeTestServices: true, timeout: "120 secon
 
           const dry = yield* run("--source", "desk", "--dry-run")
           assert.deepInclude(dry, { imported: 5, repeated: 0, ...refused })
-          assert.strictEqual((yield* listed("OpChatRooms/list?filter[source]=desk")).total, 0)
+          assert.strictEqual((yield* list("OpChatRooms/list?filter[source]=desk")).total, 0)
 
           const first = yield* run("--source", "desk")
           assert.deepStrictEqual(first, {
@@ -134,7 +134,7 @@ layer(ServerFixtures.running(), { excludeTestServices: true, timeout: "120 secon
             ]
           )
           assert.isFalse(fs.existsSync(`${file}.checkpoint`))
-          const chats = yield* listed(
+          const chats = yield* list(
             "OpChatRooms/list?filter[source]=desk&order[createdAt]=asc&include=operator"
           )
           assert.deepStrictEqual(
@@ -148,7 +148,7 @@ layer(ServerFixtures.running(), { excludeTestServices: true, timeout: "120 secon
             displayName: "Anna Old",
             status: "blocked"
           })
-          const tickets = yield* listed("Ticket/list?filter[source]=desk")
+          const tickets = yield* list("Ticket/list?filter[source]=desk")
           assert.deepInclude(tickets.data[0], { number: 8_000_001, externalId: "t-1" })
 
           const ratings = Effect.promise(async () => {
@@ -171,7 +171,7 @@ layer(ServerFixtures.running(), { excludeTestServices: true, timeout: "120 secon
           assert.deepInclude(again, { imported: 1, repeated: 3, refused: 0 })
           assert.include(yield* ratings, '"answers":1,"average":5')
           assert.isFalse(fs.existsSync(`${file}.refused.jsonl`))
-          const grown = yield* listed("OpChatRooms/list?filter[source]=desk&filter[externalId]=d-2")
+          const grown = yield* list("OpChatRooms/list?filter[source]=desk&filter[externalId]=d-2")
           assert.deepInclude(grown.data[0], { messageCount: 2, waitingSince: "2025-03-01T10:10:00.000Z" })
         })
     )

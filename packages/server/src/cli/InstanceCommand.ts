@@ -59,7 +59,7 @@ const list = Command.make(
 ).pipe(Command.withDescription("List the instances"))
 
 const id = idArgument("Id of the instance")
-const switching = (name: "enable" | "disable", enabled: boolean) =>
+const makeSwitchCommand = (name: "enable" | "disable", enabled: boolean) =>
   Command.make(
     name,
     { id, json },
@@ -96,8 +96,8 @@ export const instanceCommand = Command.make("instance").pipe(
   Command.withSubcommands([
     create,
     list,
-    switching("enable", true),
-    switching("disable", false),
+    makeSwitchCommand("enable", true),
+    makeSwitchCommand("disable", false),
     phoneCountry
   ])
 )

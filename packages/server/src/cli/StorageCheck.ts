@@ -8,7 +8,7 @@ import * as path from "node:path"
 import type { Settings } from "../Config.ts"
 import { indexSummary } from "../postgres/outbox/IndexOperations.ts"
 import { fileStorageLayer } from "../wiring/FileStorages.ts"
-import { type Check, existing, failed, ok, warning } from "./Checks.ts"
+import { type Check, existingAncestor, failed, ok, warning } from "./Checks.ts"
 
 type Place = Pick<Settings, "dataDir" | "s3">
 
@@ -41,7 +41,7 @@ const tryStorage = Effect.gen(function* () {
 })
 
 const folderCheck = (folder: string): Check => {
-  const found = existing(folder)
+  const found = existingAncestor(folder)
   try {
     fs.accessSync(found, fs.constants.W_OK)
     if (fs.statSync(found).isDirectory()) return ok("files", `in ${folder}`)

@@ -143,7 +143,7 @@ const list = Command.make(
   }, onStores)
 ).pipe(Command.withDescription("List the users"))
 
-const switching = (name: "block" | "unblock") =>
+const makeSwitchCommand = (name: "block" | "unblock") =>
   Command.make(
     name,
     { login, json },
@@ -201,5 +201,5 @@ const password = Command.make(
 
 export const userCommand = Command.make("user").pipe(
   Command.withDescription("Create, list and block users, set their passwords"),
-  Command.withSubcommands([create, list, switching("block"), switching("unblock"), password])
+  Command.withSubcommands([create, list, makeSwitchCommand("block"), makeSwitchCommand("unblock"), password])
 )

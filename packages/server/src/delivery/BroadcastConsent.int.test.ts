@@ -23,7 +23,7 @@ const fixtures = Layer.mergeAll(BroadcastQueuePostgres.layer, OutboxSignalPostgr
 )
 
 /** Clients that agree to be written to, and a broadcast to all of them that has started. */
-const started = Effect.fnUntraced(function* (url: string, names: ReadonlyArray<string>) {
+const startBroadcast = Effect.fnUntraced(function* (url: string, names: ReadonlyArray<string>) {
   const rest = yield* Rest
   const instance = yield* rest.instance
   const admin = yield* rest.user(instance, ["administrator"])
@@ -72,7 +72,7 @@ const allWritten = Effect.gen(function* () {
 })
 
 /** Withdraws the consent of clients, in several ways, before the message leaves. */
-type Started = Effect.Success<ReturnType<typeof started>>
+type Started = Effect.Success<ReturnType<typeof startBroadcast>>
 const withdraw = Effect.fnUntraced(function* ({ clients, merge, setIdentities }: Started) {
   const [, unsubscribed, removed, given, other, merged, survivor] = clients
   if (!unsubscribed || !removed || !given || !other || !merged || !survivor)
@@ -98,7 +98,7 @@ layer(fixtures, { excludeTestServices: true })("consent to a broadcast", (it) =>
   it.effect("consent to a broadcast is checked again when a refused message is retried", () =>
     Effect.gen(function* () {
       const made = yield* receiver()
-      const world = yield* started(made.origin, names)
+      const world = yield* startBroadcast(made.origin, names)
       yield* allWritten
       const lines = yield* Effect.provide(DeliveryLines, DeliveryLinesPostgres.layer)
       const free = { lines: 100, ofConnector: 100, connectors: [], ofInstance: 0 }
@@ -125,7 +125,7 @@ layer(fixtures, { excludeTestServices: true })("consent to a broadcast", (it) =>
   it.effect("consent to a broadcast is checked for the client who had the identity at the start", () =>
     Effect.gen(function* () {
       const made = yield* receiver()
-      const world = yield* started(made.origin, names)
+      const world = yield* startBroadcast(made.origin, names)
       yield* withdraw(world)
       yield* allWritten
       yield* Effect.provide(settledOf(world.bot), workerLayer(), { local: true })
@@ -144,7 +144,7 @@ layer(fixtures, { excludeTestServices: true })("consent to a broadcast", (it) =>
     () =>
       Effect.gen(function* () {
         const made = yield* receiver()
-        const world = yield* started(made.origin, names)
+        const world = yield* startBroadcast(made.origin, names)
         yield* allWritten
         yield* world.take("pause")
         const { call } = yield* Rest
@@ -178,7 +178,7 @@ layer(fixtures, { excludeTestServices: true })("consent to a broadcast", (it) =>
         await mayAnswer.promise
         response.writeHead(500).end()
       })
-      const world = yield* started(made.origin, ["Олена"])
+      const world = yield* startBroadcast(made.origin, ["Олена"])
       yield* allWritten
       yield* Effect.gen(function* () {
         yield* Effect.promise(() => arrived.promise)

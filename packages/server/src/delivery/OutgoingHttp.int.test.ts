@@ -32,14 +32,14 @@ const postTo = (address: string, settings: Partial<OutgoingSettings> = {}) =>
       : { status: undefined, bytes: 0, fault: result.failure, millis }
   })
 
-const answering =
+const answerWith =
   (status: number, headers: Record<string, string> = {}): Answering =>
   (_, response) => {
     response.writeHead(status, headers).end("answer")
   }
 
 /** Writes for ever, as fast as it is read. */
-const endless: Answering = (_, response) => {
+const answerEndlessly: Answering = (_, response) => {
   response.writeHead(200)
   const write = () => {
     while (!response.destroyed && response.write("x".repeat(65_536))) continue
@@ -48,7 +48,7 @@ const endless: Answering = (_, response) => {
   write()
 }
 
-const dripping: Answering = (_, response) => {
+const sendOneByte: Answering = (_, response) => {
   response.writeHead(200)
   response.write("a")
 }
@@ -57,7 +57,7 @@ const dripping: Answering = (_, response) => {
 
 it.live("a request to a receiver returns the response and reuses the connection", () =>
   Effect.gen(function* () {
-    const made = yield* receiver(answering(201))
+    const made = yield* receiver(answerWith(201))
     const http = yield* makeOutgoingHttp({ allowPrivate: true, timeoutMillis: LONG_MILLIS })
     for (const body of ["{}", '{"text":"привіт"}']) {
       assert.strictEqual((yield* http.post({ url: new URL(made.origin), headers: {}, body })).status, 201)
@@ -75,7 +75,7 @@ it.live("a request to a receiver follows no redirect", () =>
   Effect.gen(function* () {
     const inside = yield* receiver()
     for (const status of [301, 302, 307, 308]) {
-      const outside = yield* receiver(answering(status, { location: inside.origin }))
+      const outside = yield* receiver(answerWith(status, { location: inside.origin }))
       assert.strictEqual((yield* postTo(outside.origin)).status, status)
     }
     assert.isEmpty(inside.received)
@@ -195,9 +195,9 @@ it.live("a request to a receiver ends at its deadline, whichever part is slow", 
 
 it.live("a request to a receiver reads at most 64 KiB and ends at its deadline", () =>
   Effect.gen(function* () {
-    const flood = yield* receiver(endless)
+    const flood = yield* receiver(answerEndlessly)
     assert.deepInclude(yield* postTo(flood.origin), { status: 200, bytes: 65_536 })
-    const drip = yield* receiver(dripping)
+    const drip = yield* receiver(sendOneByte)
     const waited = yield* postTo(drip.origin, { timeoutMillis: 3_000 })
     assert.deepInclude(waited, { status: 200, bytes: 1 })
   })
@@ -206,7 +206,7 @@ it.live("a request to a receiver reads at most 64 KiB and ends at its deadline",
 it.live("a request to a receiver fails where nobody listens or the response headers are too large", () =>
   Effect.gen(function* () {
     assert.strictEqual((yield* postTo("http://127.0.0.1:1/")).fault, "connection_failed")
-    const large = yield* receiver(answering(200, { "x-large": "x".repeat(20_000) }))
+    const large = yield* receiver(answerWith(200, { "x-large": "x".repeat(20_000) }))
     assert.strictEqual((yield* postTo(large.origin)).fault, "connection_failed")
   })
 )

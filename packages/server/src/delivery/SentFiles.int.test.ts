@@ -21,7 +21,7 @@ const TOKEN = "123456:AAE-secret_token"
 type Target = Parameters<typeof newBot>[0]
 
 /** Sends one message with these files and returns its deliveries. */
-const sent = Effect.fnUntraced(function* (
+const sendFiles = Effect.fnUntraced(function* (
   target: Target,
   text: string,
   files: ReadonlyArray<readonly [name: string, mediaType: string, content: string | null]>,
@@ -70,7 +70,11 @@ layer(fixtures, { excludeTestServices: true, timeout: 60_000 })("files that leav
         (_, response, place) => void response.writeHead(place === 0 ? 500 : 200).end()
       )
       const files = [["рахунок.pdf", "application/pdf", "Рахунок"]] as const
-      const { attachments, outcomes } = yield* sent({ kind: "webhook", url: `${web.origin}/in` }, "", files)
+      const { attachments, outcomes } = yield* sendFiles(
+        { kind: "webhook", url: `${web.origin}/in` },
+        "",
+        files
+      )
       assert.deepStrictEqual(outcomes, [["sent", null, 2]])
       const [first, second] = web.received.map(({ body }) => body)
       assert.strictEqual(first, second)
@@ -91,7 +95,7 @@ layer(fixtures, { excludeTestServices: true, timeout: 60_000 })("files that leav
         // The second file breaks once, after the first was accepted.
         place === 1 ? void response.writeHead(502).end() : void response.writeHead(200).end('{"ok":true}')
       )
-      const { outcomes } = yield* sent(
+      const { outcomes } = yield* sendFiles(
         { kind: "telegram", token: TOKEN },
         "Ваш рахунок",
         [
@@ -130,11 +134,11 @@ layer(fixtures, { excludeTestServices: true, timeout: 60_000 })("files that leav
       const api = yield* receiver((_, response) => void response.writeHead(200).end('{"ok":true}'))
       const text = "слово ".repeat(300)
       const telegram = { kind: "telegram", token: TOKEN } as const
-      const first = yield* sent(telegram, text, [["а.txt", "text/plain", "А"]], api.origin)
+      const first = yield* sendFiles(telegram, text, [["а.txt", "text/plain", "А"]], api.origin)
       assert.deepStrictEqual(first.outcomes, [["sent", null, 1]])
       const methods = api.received.map(({ url }) => url?.split("/").at(-1))
       assert.deepStrictEqual(methods, ["sendMessage", "sendDocument"])
-      const second = yield* sent(telegram, "", [["б.txt", "text/plain", null]], api.origin)
+      const second = yield* sendFiles(telegram, "", [["б.txt", "text/plain", null]], api.origin)
       assert.deepStrictEqual(second.outcomes, [["failed", "file_missing", 1]])
     })
   )

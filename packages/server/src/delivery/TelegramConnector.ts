@@ -44,7 +44,7 @@ export const layer = ({
       })
       return TelegramConnector.of({
         attempt: ({ token }, delivery) => {
-          const send = sending(apiUrl, token, delivery.chatId)
+          const send = makeSend(apiUrl, token, delivery.chatId)
           if (delivery.kind === "edit" || delivery.kind === "delete") {
             const part = changePart(delivery)
             return "_tag" in part ? Effect.succeed(part) : send(texts, part)
@@ -70,7 +70,7 @@ interface Part {
   readonly passed?: RegExp
 }
 
-const sending =
+const makeSend =
   (apiUrl: string, token: Redacted.Redacted, chatId: string) =>
   (outgoing: OutgoingHttp, part: Part): Effect.Effect<Attempt> => {
     // `URL.parse` instead of the constructor, whose error message contains the token.

@@ -30,7 +30,7 @@ export const makeCircuitBreaker: (
       })
     )
   )
-  const failed = Effect.fnUntraced(function* (detail: string) {
+  const countFailure = Effect.fnUntraced(function* (detail: string) {
     failures++
     if (open || failures < OPENSEARCH_BREAKER_FAILURES) return
     open = true
@@ -50,13 +50,15 @@ export const makeCircuitBreaker: (
         if (Exit.hasInterrupts(exit)) {
           // The caller gave up. Only a long wait counts against the engine.
           return Effect.flatMap(Clock.currentTimeMillis, (now) =>
-            now - startedAt >= OPENSEARCH_SLOW_MILLIS ? failed("it does not answer in time") : Effect.void
+            now - startedAt >= OPENSEARCH_SLOW_MILLIS
+              ? countFailure("it does not answer in time")
+              : Effect.void
           )
         }
         const fault = Exit.findErrorOption(exit)
         if (fault._tag === "None") return Effect.void
         if (fault.value.kind === "unavailable" || fault.value.kind === "timeout")
-          return failed(fault.value.detail)
+          return countFailure(fault.value.detail)
         failures = 0
         return Effect.void
       })

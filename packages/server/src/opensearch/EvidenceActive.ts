@@ -14,7 +14,7 @@ export const makeActiveCopy = (copies: ReturnType<typeof makeCopies>) => {
   // Failed polls in a row.
   let failedPolls = 0
   let fault: OpenSearchFault | undefined
-  const unanswered = (error: OpenSearchFault) =>
+  const countFailedPoll = (error: OpenSearchFault) =>
     Effect.sync(() => {
       failedPolls++
       fault = error
@@ -28,13 +28,13 @@ export const makeActiveCopy = (copies: ReturnType<typeof makeCopies>) => {
           copy = found
       })
     ),
-    Effect.tapError((error) => unanswered(error))
+    Effect.tapError((error) => countFailedPoll(error))
   )
   const watch = read.pipe(
     Effect.timeoutOrElse({
       duration: ACTIVE_POLL_MILLIS_MAX,
       orElse: () =>
-        unanswered(new OpenSearchFault({ kind: "unavailable", status: 0, detail: "it does not answer" }))
+        countFailedPoll(new OpenSearchFault({ kind: "unavailable", status: 0, detail: "it does not answer" }))
     }),
     Effect.ignoreCause,
     Effect.andThen(Effect.sleep(ACTIVE_POLL_MILLIS)),

@@ -4,7 +4,7 @@ import { DocumentRefused } from "@rapport/core/search/IndexCheckpoint.ts"
 import { Effect, Schema } from "effect"
 import type { IndexedChange } from "./EvidenceFields.ts"
 import type { OpenSearch } from "./OpenSearch.ts"
-import { OpenSearchFault, unexpected } from "./OpenSearchFault.ts"
+import { OpenSearchFault, unexpectedResponse } from "./OpenSearchFault.ts"
 import { retryWrite } from "./Retries.ts"
 
 /** Largest document: OpenSearch accepts requests of 100 MB. */
@@ -94,14 +94,15 @@ const checkItems = Effect.fnUntraced(function* (
   items: ReadonlyArray<Item>,
   group: ReadonlyArray<IndexedChange>
 ) {
-  if (items.length !== group.length) return yield* unexpected("the bulk response has another number of items")
+  if (items.length !== group.length)
+    return yield* unexpectedResponse("the bulk response has another number of items")
   for (const [at, { error, status }] of items.entries()) {
     const detail = `${error?.type ?? status}: ${error?.reason ?? "no reason given"}`.slice(0, 500)
     if (status < 300 || status === 409) continue
     if (status === 404) return yield* new OpenSearchFault({ kind: "missing", status, detail })
     if (status === 429 || status >= 500)
       return yield* new OpenSearchFault({ kind: "unavailable", status, detail })
-    if (error !== undefined && INDEX_ERRORS.has(error.type)) return yield* unexpected(detail)
+    if (error !== undefined && INDEX_ERRORS.has(error.type)) return yield* unexpectedResponse(detail)
     return yield* new DocumentRefused({ key: group[at]?.documentId ?? 0, reason: detail })
   }
 })

@@ -43,9 +43,9 @@ const requests = (sources: ReadonlyArray<string>) =>
 it("the size limits of documents for OpenSearch hold for Cyrillic as for Latin words", () => {
   // Marks between words, so that finding the words costs nothing.
   const messages = Math.floor(OPENSEARCH_SPELLED_BYTES_MAX / 60_100)
-  const filled = (mark: string) => Array.from({ length: messages }, () => `parcel ${mark.repeat(60_000)}`)
-  assert.isTrue(isSpelled(filled("-")))
-  assert.isFalse(isSpelled(filled("«")))
+  const messagesOf = (mark: string) => Array.from({ length: messages }, () => `parcel ${mark.repeat(60_000)}`)
+  assert.isTrue(isSpelled(messagesOf("-")))
+  assert.isFalse(isSpelled(messagesOf("«")))
 })
 
 it.effect("the size limits of documents for OpenSearch hold for a bulk of Cyrillic documents", () =>

@@ -10,7 +10,7 @@ import {
   mappings
 } from "./EvidenceMapping.ts"
 import type { OpenSearch } from "./OpenSearch.ts"
-import { type OpenSearchFault, unexpected } from "./OpenSearchFault.ts"
+import { type OpenSearchFault, unexpectedResponse } from "./OpenSearchFault.ts"
 
 /** A copy with the checkpoints of the projection, as last read. */
 export interface EvidenceCopy {
@@ -55,7 +55,7 @@ export const makeCopies = (
   const older = OPENSEARCH_FORMATS_READABLE.map((format) => `${prefix}-${name}-${format}`)
   const aliasOf = (copy: IndexCopy): string => (copy === "active" ? activeAlias : `${activeAlias}-draft`)
   const { readAt, readOlder, writeCheckpoints } = checkpointsOf(call)
-  const { changeAliases, list, listed, putTemplates } = indexesOf(call, activeAlias, prefix)
+  const { changeAliases, list, listMatching, putTemplates } = indexesOf(call, activeAlias, prefix)
   /** Undefined: it does not exist. Without an active copy of this format an older one is returned. */
   const read = Effect.fnUntraced(function* (copy: IndexCopy) {
     const own = yield* readAt(aliasOf(copy), { activeAlias, outdated: false })
@@ -92,7 +92,7 @@ export const makeCopies = (
         if_seq_no: String(copy.revision),
         if_primary_term: String(copy.term)
       }),
-    widen: widening(call),
+    widen: makeWiden(call),
     /** Atomically makes the copy that is being built the active one; returns the former indexes, which `drop` deletes. */
     publish: Effect.gen(function* () {
       const building = yield* read("building")
@@ -110,7 +110,7 @@ export const makeCopies = (
     /** Deletes the indexes of older formats. */
     dropOlder: Effect.gen(function* () {
       const formats = Array.from({ length: EVIDENCE_FORMAT - 1 }, (_, at) => at + 1)
-      const existing = yield* listed(formats.map((format) => `${prefix}-${name}-${format}-0*`))
+      const existing = yield* listMatching(formats.map((format) => `${prefix}-${name}-${format}-0*`))
       if (existing.length === 0) return
       const path = `/${existing.map(({ index }) => index).join(",")}`
       yield* call(Acknowledged, { method: "DELETE", path, query: { ignore_unavailable: "true" } })
@@ -130,7 +130,7 @@ export const makeCopies = (
 type Call = OpenSearch["Service"]["call"]
 
 /** Adds the fields of the present format to a copy of an older one, once for each index. */
-const widening = (call: Call) => {
+const makeWiden = (call: Call) => {
   let widened: string | undefined
   return Effect.fnUntraced(function* ({ index, outdated }: EvidenceCopy) {
     if (!outdated || widened === index) return
@@ -150,7 +150,7 @@ const checkpointsOf = (call: Call) => {
       const query = { routing: CHECKPOINTS_ID }
       const found = yield* call(CheckpointsFound, { method: "GET", path: checkpointsPath(alias), query })
       if (!found._index.startsWith(`${activeAlias}-0`) || found._source === undefined) {
-        return yield* unexpected(`${found._index} behind ${alias} is not an index of this service`)
+        return yield* unexpectedResponse(`${found._index} behind ${alias} is not an index of this service`)
       }
       const marks = found._source.marks.list
       return {
@@ -168,7 +168,7 @@ const checkpointsOf = (call: Call) => {
         // An index without that document also answers 404.
         return fault.detail.includes("index_not_found_exception")
           ? Effect.succeed(undefined)
-          : Effect.fail(unexpected(`${alias} is not an index of this service`))
+          : Effect.fail(unexpectedResponse(`${alias} is not an index of this service`))
       })
   )
 
@@ -226,14 +226,14 @@ const indexesOf = (call: Call, activeAlias: string, prefix: string) => {
   })
 
   /** Physical indexes with their aliases. */
-  const listed = (patterns: ReadonlyArray<string>) =>
+  const listMatching = (patterns: ReadonlyArray<string>) =>
     Effect.map(call(Aliases, { method: "GET", path: `/${patterns.join(",")}/_alias` }), (found) =>
       Object.entries(found).map(([index, { aliases }]) => ({ index, aliases: Object.keys(aliases) }))
     )
-  const list = listed([pattern])
+  const list = listMatching([pattern])
 
   const changeAliases = (actions: ReadonlyArray<object>) =>
     call(Acknowledged, { method: "POST", path: "/_aliases", body: { actions } })
 
-  return { changeAliases, list, listed, putTemplates }
+  return { changeAliases, list, listMatching, putTemplates }
 }

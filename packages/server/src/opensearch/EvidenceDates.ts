@@ -16,10 +16,10 @@ export const dateQuery = (date: QueryDate): Clause => {
     const to = day === null ? yearDayOf(month + 1, 1) - 1 : from
     const sameMonth = { term: { month } }
     return sum([
-      weighing(DATE_WEIGHT.month, sameMonth),
+      weightedClause(DATE_WEIGHT.month, sameMonth),
       ...(day === null
         ? []
-        : [weighing(DATE_WEIGHT.day, { bool: { filter: [sameMonth, { term: { day } }] } })]),
+        : [weightedClause(DATE_WEIGHT.day, { bool: { filter: [sameMonth, { term: { day } }] } })]),
       nearTo("yearDay", from, to, 1, near)
     ])
   }
@@ -29,16 +29,16 @@ export const dateQuery = (date: QueryDate): Clause => {
   const to = day === null ? monthTo : from + DAY_MILLIS
   return sum([
     inYear(year),
-    weighing(DATE_WEIGHT.month, within(monthFrom, monthTo)),
-    ...(day === null ? [] : [weighing(DATE_WEIGHT.day, within(from, to))]),
+    weightedClause(DATE_WEIGHT.month, within(monthFrom, monthTo)),
+    ...(day === null ? [] : [weightedClause(DATE_WEIGHT.day, within(from, to))]),
     nearTo("createdAt", from, to - 1, DAY_MILLIS, near)
   ])
 }
 
 const inYear = (year: number): Clause =>
-  weighing(DATE_WEIGHT.year, within(Date.UTC(year, 0, 1), Date.UTC(year + 1, 0, 1)))
+  weightedClause(DATE_WEIGHT.year, within(Date.UTC(year, 0, 1), Date.UTC(year + 1, 0, 1)))
 const within = (from: number, to: number): Clause => ({ range: { createdAt: { gte: from, lt: to } } })
-const weighing = (boost: number, filter: Clause): Clause => ({ constant_score: { filter, boost } })
+const weightedClause = (boost: number, filter: Clause): Clause => ({ constant_score: { filter, boost } })
 const sum = (should: ReadonlyArray<Clause>): Clause => ({ bool: { should } })
 
 /** Decays exponentially outside the range: to 1/e at DATE_WEIGHT.nearDays. */

@@ -16,7 +16,7 @@ import { type IndexedChange, indexedChange } from "./EvidenceFields.ts"
 import { searchReading } from "./EvidenceReadings.ts"
 import { incomplete, SearchAnswer } from "./EvidenceSearch.ts"
 import { OpenSearch } from "./OpenSearch.ts"
-import { OpenSearchFault, unexpected, unavailable } from "./OpenSearchFault.ts"
+import { OpenSearchFault, unexpectedResponse, unavailable } from "./OpenSearchFault.ts"
 import { retryWrite, retrySearch } from "./Retries.ts"
 
 /** The engine's timeout ends this long before the deadline, so that its answer still arrives. */
@@ -89,7 +89,7 @@ interface Parts {
 }
 
 /** Searches use the physical index of the active copy, so that an incomplete index never answers. */
-const searching = ({ openSearch, active }: Parts) => {
+const makeSearch = ({ openSearch, active }: Parts) => {
   const searchActive = Effect.fnUntraced(function* (query: DocumentQuery) {
     const copy = active.copy() ?? (yield* active.read)
     if (copy?.marks.get(query.instanceId)?.complete !== true) {
@@ -105,7 +105,7 @@ const searching = ({ openSearch, active }: Parts) => {
         body
       })
       const fault = incomplete(answer, query)
-      return fault === undefined ? answer : yield* unexpected(fault)
+      return fault === undefined ? answer : yield* unexpectedResponse(fault)
     })
     const left = Effect.map(Clock.currentTimeMillis, (now) =>
       Math.max(1, query.deadline - now - OPENSEARCH_ANSWER_MILLIS)
@@ -130,7 +130,7 @@ const searching = ({ openSearch, active }: Parts) => {
 
 const indexOf = (parts: Parts): DocumentIndex => {
   const { active, reports } = parts
-  const searchActive = searching(parts)
+  const searchActive = makeSearch(parts)
   return {
     search: (query) => reports.searchInTime(query, asUnavailable(retrySearch(searchActive(query)))),
     status: Effect.fnUntraced(function* (instanceId) {
@@ -141,15 +141,15 @@ const indexOf = (parts: Parts): DocumentIndex => {
   }
 }
 
-const reading =
+const makeRead =
   ({ copies, active }: Parts) =>
   (copy: IndexCopy) =>
     copy === "active" ? active.read : copies.read(copy)
 
 /** One step of the projection: writes the documents, then the checkpoint. */
-const applying = (parts: Parts): DocumentProjection["apply"] => {
+const makeApply = (parts: Parts): DocumentProjection["apply"] => {
   const { copies, openSearch, purge, active } = parts
-  const read = reading(parts)
+  const read = makeRead(parts)
   const refresh = (index: string) =>
     openSearch.call(Schema.Unknown, { method: "POST", path: `/${index}/_refresh` })
   return Effect.fn("EvidenceProjection.apply")(function* (step, changes) {
@@ -192,9 +192,9 @@ const projectionOf = (parts: Parts): DocumentProjection => {
   return {
     engine: "opensearch",
     checkpoints: (copy) =>
-      asUnavailable(Effect.map(reading(parts)(copy), (found) => [...(found?.marks.values() ?? [])])),
+      asUnavailable(Effect.map(makeRead(parts)(copy), (found) => [...(found?.marks.values() ?? [])])),
     outdated: Effect.sync(() => active.copy()?.outdated === true),
-    apply: applying(parts),
+    apply: makeApply(parts),
     reset: (copy) =>
       asUnavailable(
         Effect.map(copies.create(copy), (made) => {

@@ -5,7 +5,7 @@ import * as fs from "node:fs"
 import { ConfigError } from "../config/ConfigError.ts"
 import { type OpenSearchSettings } from "../Config.ts"
 import { makeCircuitBreaker } from "./CircuitBreaker.ts"
-import { faultOf, OpenSearchFault, unexpected } from "./OpenSearchFault.ts"
+import { faultOf, OpenSearchFault, unexpectedResponse } from "./OpenSearchFault.ts"
 
 /** Connections to one node. */
 const OPENSEARCH_SOCKETS_MAX = 64
@@ -74,7 +74,7 @@ const make = Effect.fnUntraced(function* (settings: OpenSearchSettings) {
       breaker.guard(send(call)).pipe(
         Effect.flatMap((body) =>
           Effect.mapError(Schema.decodeUnknownEffect(schema)(body), (error) =>
-            unexpected(`${call.method} ${call.path}: ${String(error).slice(0, 1_000)}`, error)
+            unexpectedResponse(`${call.method} ${call.path}: ${String(error).slice(0, 1_000)}`, error)
           )
         ),
         Effect.withSpan("OpenSearch.call", {

@@ -45,7 +45,7 @@ export const faultOf = (cause: unknown): OpenSearchFault => {
 }
 
 /** A response that does not match its schema, or an incomplete one. */
-export const unexpected = (detail: string, cause?: unknown): OpenSearchFault =>
+export const unexpectedResponse = (detail: string, cause?: unknown): OpenSearchFault =>
   new OpenSearchFault({ kind: "unexpected", status: 200, detail, cause })
 
 /** The error of every adapter (contract §3.4). */

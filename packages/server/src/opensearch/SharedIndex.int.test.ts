@@ -107,7 +107,7 @@ describe.skipIf(whyNoOwnNode !== undefined)("a cluster of three nodes", () => {
         Effect.gen(function* () {
           const ids = yield* Effect.forEach(Array.from({ length: 8 }), () => newInstance)
           // Creating an index can exceed the timeout of a call on a slow cluster.
-          const written = (documentIds: ReadonlyArray<number>) =>
+          const apply = (documentIds: ReadonlyArray<number>) =>
             Effect.forEach(ids, (id) =>
               eventually(
                 writeAppeals(
@@ -120,7 +120,7 @@ describe.skipIf(whyNoOwnNode !== undefined)("a cluster of three nodes", () => {
                 (done) => done
               )
             )
-          yield* written([1, 2, 3])
+          yield* apply([1, 2, 3])
           const [first, second] = yield* Nodes
           yield* eventually(
             Effect.promise(async () => (await fetch(`${second?.url}/_cat/health?h=status`)).text()),
@@ -134,7 +134,7 @@ describe.skipIf(whyNoOwnNode !== undefined)("a cluster of three nodes", () => {
               (appeals) => appeals.length === 3
             )
           }
-          yield* written([4])
+          yield* apply([4])
           for (const id of ids) assert.sameMembers(yield* found(id, { query: "refund" }), [1, 2, 3, 4])
           assert.isFalse((yield* ask(ids[0] ?? 0)).more)
         }),

@@ -14,7 +14,7 @@ import { embeddedSearchLayer } from "../testing/SearchLayers.ts"
 const databaseOf = ({ port }: InstalledPostgres, name: string) =>
   poolLayer({ url: Redacted.make(`postgres://rapport@127.0.0.1:${port}/${name}`) }, 8)
 
-const following = (index: string, postgres: InstalledPostgres, name: string) =>
+const layerFollowing = (index: string, postgres: InstalledPostgres, name: string) =>
   embeddedSearchLayer(index).pipe(Layer.provideMerge(databaseOf(postgres, name)))
 
 /** A database with one appeal and an index of it; a dump; then another appeal, which the dump does not hold. */
@@ -42,7 +42,7 @@ const dumped = Effect.gen(function* () {
       yield* addLost(world)
       return first
     }),
-    following(index, from, "one"),
+    layerFollowing(index, from, "one"),
     { local: true }
   )
   return { dump, first, from, index, world }
@@ -57,7 +57,9 @@ describe.skipIf(isPostgresMissing)("the index of a database from a dump", () => 
         const to = yield* installedPostgres(yield* freePort)
         yield* to.run("createdb", "two")
         yield* to.run("pg_restore", "-d", "two", dump)
-        yield* Effect.provide(followsDatabase(world, first), following(index, to, "two"), { local: true })
+        yield* Effect.provide(followsDatabase(world, first), layerFollowing(index, to, "two"), {
+          local: true
+        })
       }),
     120_000
   )
@@ -73,7 +75,7 @@ describe.skipIf(isPostgresMissing)("the index of a database from a dump", () => 
             yield* from.run("pg_restore", "--clean", "--if-exists", "-d", "one", dump)
             yield* followsDatabase(world, first)
           }),
-          following(index, from, "one"),
+          layerFollowing(index, from, "one"),
           { local: true }
         )
       }),

@@ -47,7 +47,7 @@ const refundFound = (world: World, id: number) =>
 const decodeQuarantine = Schema.decodeUnknownEffect(
   Schema.Array(Schema.Struct({ key: Schema.Finite, tries: Schema.Int, reason: Schema.String }))
 )
-const quarantined = Effect.fnUntraced(function* ({ instanceId }: World) {
+const readQuarantine = Effect.fnUntraced(function* ({ instanceId }: World) {
   const sql = yield* SqlClient.SqlClient
   return yield* decodeQuarantine(
     yield* sql`select key::float8 as key, tries, reason from quarantine where instance_id = ${instanceId} and kind = 'evidence'`
@@ -215,7 +215,7 @@ layer(PostgresFixtures.migrated, live)("EvidenceProjector", (it) => {
 })
 
 // A source in which one appeal cannot be read: `refused` as the port says, otherwise by a bug.
-const poisoned = (poison: { id: number; dies: boolean; reads: number }) =>
+const poisonedSource = (poison: { id: number; dies: boolean; reads: number }) =>
   Layer.effect(
     AppealSource,
     Effect.map(AppealSource, (source) => ({
@@ -245,7 +245,7 @@ const followingPoison = (poison: { id: number; dies: boolean; reads: number }) =
     Effect.map(temporaryFolder, (folder) =>
       evidenceProjectorLayer(false).pipe(
         Layer.provideMerge(EvidenceIndexSqlite.layer(path.join(folder, "index"))),
-        Layer.provide(poisoned(poison)),
+        Layer.provide(poisonedSource(poison)),
         Layer.provide(OutboxSignalPostgres.layer)
       )
     )
@@ -265,12 +265,12 @@ layer(PostgresFixtures.migrated, live)("EvidenceProjector and poison", (it) => {
           yield* withIndex(followingPoison(poison))(
             Effect.gen(function* () {
               const projector = yield* EvidenceProjector
-              yield* eventually(quarantined(world), (rows) => rows.length === 1)
+              yield* eventually(readQuarantine(world), (rows) => rows.length === 1)
               yield* caughtUp
               assert.sameMembers(yield* search(world, "refund"), [before, after])
               assert.deepStrictEqual(yield* search(world, null), [after, before])
               assert.deepStrictEqual(
-                (yield* quarantined(world)).map(({ key, tries }) => [key, tries]),
+                (yield* readQuarantine(world)).map(({ key, tries }) => [key, tries]),
                 [[poison.id, 5]]
               )
               assert.strictEqual(poison.reads, 5)

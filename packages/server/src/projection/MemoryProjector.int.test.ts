@@ -30,7 +30,7 @@ const memoryLayer = Layer.unwrap(
 )
 const caughtUp = Effect.flatMap(MemoryProjector, (projector) => projector.caughtUp(() => Effect.void))
 
-const found = Effect.fnUntraced(function* (
+const searchMemory = Effect.fnUntraced(function* (
   caller: Caller,
   query: string | null,
   over: Partial<MemoryQuery> = {}
@@ -52,12 +52,12 @@ const found = Effect.fnUntraced(function* (
     ...over
   })
 })
-const foundMemories = (...query: Parameters<typeof found>) =>
-  Effect.map(found(...query), ({ memories }) => memories)
+const memoriesFor = (...query: Parameters<typeof searchMemory>) =>
+  Effect.map(searchMemory(...query), ({ memories }) => memories)
 
 const idsFor = (login: string) =>
   Effect.flatMap(sessionOf(login), (caller) =>
-    Effect.map(foundMemories(caller, "квадрокоптер"), (found) => found.map(({ id }) => id))
+    Effect.map(memoriesFor(caller, "квадрокоптер"), (found) => found.map(({ id }) => id))
   )
 
 const decodeSessions = Schema.decodeUnknownEffect(Schema.Array(Schema.Struct({ session_id: Schema.String })))
@@ -73,7 +73,7 @@ layer(PostgresFixtures.small, live)("ClientMemory", (it) => {
     Effect.gen(function* () {
       const memory = yield* ClientMemory
       if (!(yield* memory.ready(1))) {
-        const failed = yield* Effect.flip(foundMemories(yield* sessionOf("administrator"), null))
+        const failed = yield* Effect.flip(memoriesFor(yield* sessionOf("administrator"), null))
         assert.strictEqual(failed.reason, "client_memory_not_ready")
       }
       yield* caughtUp
@@ -98,7 +98,7 @@ layer(PostgresFixtures.small, live)("ClientMemory", (it) => {
         insert into session_messages (instance_id, session_id, sequence, id, client_id, role, content, occurred_at)
         select 1, id, message_count, '0199a000-0000-7000-8000-00000000000a', ${CLIENT}, 'client', 'my zeppelin is late', now() from s`
       const kinds = Effect.forEach(["ҐВИНТОКРИЛ", "PARAGLIDING", "микроскопа", "zeppelins"], (word) =>
-        Effect.map(foundMemories(administrator, word), ([first]) => first?.kind)
+        Effect.map(memoriesFor(administrator, word), ([first]) => first?.kind)
       )
       yield* eventually(kinds, (found) => found.join() === "action,state,state,message")
       const [{ session_id: sessionId } = { session_id: "" }] = yield* decodeSessions(
@@ -106,13 +106,13 @@ layer(PostgresFixtures.small, live)("ClientMemory", (it) => {
       )
       for (const word of ["микроскопа", "zeppelins"])
         assert.deepStrictEqual(
-          yield* foundMemories(administrator, word, {
+          yield* memoriesFor(administrator, word, {
             seesAll: true,
             leftOut: { appealId: null, sessionId }
           }),
           []
         )
-      const others = yield* foundMemories(administrator, "ҐВИНТОКРИЛ", {
+      const others = yield* memoriesFor(administrator, "ҐВИНТОКРИЛ", {
         leftOut: { appealId: null, sessionId }
       })
       assert.strictEqual(others[0]?.kind, "action")
@@ -123,14 +123,14 @@ layer(PostgresFixtures.small, live)("ClientMemory", (it) => {
     Effect.gen(function* () {
       const administrator = yield* sessionOf("administrator")
       yield* caughtUp
-      const all = yield* foundMemories(administrator, null)
+      const all = yield* memoriesFor(administrator, null)
       const times = all.map(({ occurredAt }) => occurredAt)
       assert.isAbove(all.length, 5)
       assert.deepStrictEqual(times, times.toSorted().toReversed())
       assert.isTrue(all.every(({ score }) => score === null))
       const from = Date.parse(times[4] ?? "")
       const to = Date.parse(times[1] ?? "")
-      const some = yield* foundMemories(administrator, null, { from, to })
+      const some = yield* memoriesFor(administrator, null, { from, to })
       assert.deepStrictEqual(
         some.map(({ id }) => id),
         all
@@ -163,7 +163,7 @@ layer(PostgresFixtures.small, live)("ClientMemory", (it) => {
       const appealId = Number(row?.["id"])
       yield* addAction(randomUUID(), "Тріода й магнетрон", null)
       yield* caughtUp
-      const before = yield* found(operator, "магнетрон")
+      const before = yield* searchMemory(operator, "магнетрон")
       assert.lengthOf(before.memories, 1)
       // A word only in hidden texts, and a word in visible texts too; in an action and in a session.
       yield* addAction(randomUUID(), "клістрон магнетрон", appealId)
@@ -175,15 +175,15 @@ layer(PostgresFixtures.small, live)("ClientMemory", (it) => {
         select 1, ${sessionId}::uuid, n, gen_random_uuid(), ${CLIENT}, 'client', 'магнетрон магнетрон', now()
         from generate_series(1, 900) n`
       yield* caughtUp
-      assert.isNotEmpty((yield* found(administrator, "клістроен")).readings)
-      const hidden = yield* found(operator, "клістроен")
+      assert.isNotEmpty((yield* searchMemory(administrator, "клістроен")).readings)
+      const hidden = yield* searchMemory(operator, "клістроен")
       assert.deepStrictEqual([hidden.memories, hidden.readings], [[], []])
-      const after = yield* found(operator, "магнетрон", { limit: 1 })
+      const after = yield* searchMemory(operator, "магнетрон", { limit: 1 })
       assert.deepStrictEqual(
         after.memories.map(({ id }) => id),
         before.memories.map(({ id }) => id)
       )
-      const latest = yield* foundMemories(operator, null, { limit: 3 })
+      const latest = yield* memoriesFor(operator, null, { limit: 3 })
       assert.lengthOf(latest, 3)
     }).pipe(Effect.provide(memoryLayer))
   )
@@ -191,9 +191,9 @@ layer(PostgresFixtures.small, live)("ClientMemory", (it) => {
   it.effect("client memory never returns entries of another client or instance", () =>
     Effect.gen(function* () {
       yield* caughtUp
-      const other = yield* foundMemories(yield* sessionOf("administrator"), null, { clientId: 502 })
+      const other = yield* memoriesFor(yield* sessionOf("administrator"), null, { clientId: 502 })
       assert.isFalse(other.some(({ id }) => id === action))
-      assert.deepStrictEqual(yield* foundMemories(yield* sessionOf("other.administrator"), null), [])
+      assert.deepStrictEqual(yield* memoriesFor(yield* sessionOf("other.administrator"), null), [])
     }).pipe(Effect.provide(memoryLayer))
   )
 })

@@ -23,17 +23,17 @@ const backoff = Schedule.min([
 /** Ends only by interruption; a defect is a failure like any other. */
 export const keepRunning = <R>(kind: string, { failed, repeat, resume }: Rounds<R>) => {
   const log = makeFailureLog(kind)
-  const noted = (cause: Cause.Cause<StepFailure>) =>
+  const note = (cause: Cause.Cause<StepFailure>) =>
     isInterruption(cause) ? Effect.void : Effect.andThen(failed(isOfDatabase(cause)), log.failed(cause))
   const resumed = resume.pipe(
-    Effect.tapCause(noted),
+    Effect.tapCause(note),
     Effect.sandbox,
     Effect.retry({ schedule: backoff, while: (cause) => !isInterruption(cause) }),
     Effect.catch((cause) => Effect.failCause(cause)),
     Effect.andThen(log.worked)
   )
   const recover = (cause: Cause.Cause<StepFailure>) =>
-    Effect.andThen(noted(cause), Effect.delay(resumed, PROJECTION_RETRY_MILLIS))
+    Effect.andThen(note(cause), Effect.delay(resumed, PROJECTION_RETRY_MILLIS))
   return Effect.andThen(
     resumed,
     Effect.forever(Effect.catchCauseIf(repeat, (cause) => !isInterruption(cause), recover))

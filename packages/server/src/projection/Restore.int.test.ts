@@ -23,7 +23,7 @@ import { addLost, followsDatabase, passTransactions } from "../testing/LostAppea
 import { addAppeal, caughtUp, newWorld, search, type World } from "../testing/ProjectionFixtures.ts"
 import { embeddedSearchLayer, sharedSearchLayer } from "../testing/SearchLayers.ts"
 
-const copied = (from: string, to: string) =>
+const copyFolder = (from: string, to: string) =>
   Effect.sync(() => {
     fs.rmSync(to, { recursive: true, force: true })
     copyTree(from, to)
@@ -50,7 +50,7 @@ interface Restored {
 }
 
 /** An appeal about a refund is in both. The writes of `lost` are only in the index, because the backup is restored after them. */
-const restored = (
+const restoreBackup = (
   lost: (state: Restored) => Effect.Effect<unknown, unknown>,
   searchOf: SearchOf = embeddedSearchLayer
 ) =>
@@ -73,9 +73,9 @@ const restored = (
       })
     )
     const state = { following, withoutIndex, world, first, index }
-    yield* copied(cluster, path.join(folder, "backup"))
+    yield* copyFolder(cluster, path.join(folder, "backup"))
     yield* lost(state)
-    yield* copied(path.join(folder, "backup"), cluster)
+    yield* copyFolder(path.join(folder, "backup"), cluster)
     return state
   })
 
@@ -101,7 +101,7 @@ it.live(
   () =>
     onACluster(
       Effect.gen(function* () {
-        const state = yield* restored(losesAnAppeal)
+        const state = yield* restoreBackup(losesAnAppeal)
         yield* state.withoutIndex(passTransactions)
         yield* servesWhatIsThere(state)
       })
@@ -114,7 +114,7 @@ it.live(
   () =>
     onACluster(
       Effect.gen(function* () {
-        const state = yield* restored((state) =>
+        const state = yield* restoreBackup((state) =>
           Effect.gen(function* () {
             yield* state.withoutIndex(addAppeal(state.world, ["a parcel that the backup does not have"]))
             fs.rmSync(state.index, { recursive: true, force: true })
@@ -133,7 +133,7 @@ it.live(
   () =>
     onACluster(
       Effect.gen(function* () {
-        const { first, following, index, world } = yield* restored(() => Effect.void)
+        const { first, following, index, world } = yield* restoreBackup(() => Effect.void)
         const file = () => fs.statSync(path.join(index, "index/evidence-1.sqlite")).ino
         const before = file()
         yield* following(
@@ -158,7 +158,7 @@ describe.skipIf(isOpenSearchMissing)("the OpenSearch index of a database that wa
           Effect.gen(function* () {
             const { url } = yield* OpenSearchAt
             const settings = settingsOf(url, yield* OpenSearchFixtures.prefix)
-            const state = yield* restored(losesAnAppeal, () => sharedSearchLayer(settings))
+            const state = yield* restoreBackup(losesAnAppeal, () => sharedSearchLayer(settings))
             yield* state.withoutIndex(passTransactions)
             yield* servesWhatIsThere(state)
           })

@@ -14,7 +14,7 @@ layer(AccessFixtures.layer)("the sweep of sessions", (it) => {
     Effect.gen(function* () {
       const { pair, session } = yield* AccessFixtures.enter("operator")
       const sql = yield* SqlClient.SqlClient
-      const ended = (
+      const addEnded = (
         count: number
       ) => sql`insert into refresh_families (instance_id, id, user_id, current_hash, expires_at)
         select ${session.instanceId}, gen_random_uuid(), ${session.userId}, '', now() - interval '31 days'
@@ -24,10 +24,10 @@ layer(AccessFixtures.layer)("the sweep of sessions", (it) => {
       yield* Effect.flatMap(Access, (access) => access.refresh({ refreshToken: pair.refreshToken }))
       yield* sql`update refresh_spent set spent_at = now() - interval '31 days'`
       const untilOne = { until: (rows: ReadonlyArray<unknown>) => rows.length === 1 }
-      yield* ended(2 * SESSION_SWEEP_ROWS_MAX + 5)
+      yield* addEnded(2 * SESSION_SWEEP_ROWS_MAX + 5)
       yield* Effect.gen(function* () {
         yield* Effect.repeat(left, untilOne)
-        yield* ended(5)
+        yield* addEnded(5)
         // Time passes between two checks: the first round may still end.
         const later = Effect.andThen(TestClock.adjust(SESSION_SWEEP_MILLIS), left)
         const [kept] = yield* Effect.repeat(later, untilOne)

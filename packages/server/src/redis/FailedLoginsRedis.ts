@@ -74,7 +74,7 @@ export const makeFailedLoginsRedis = Effect.fnUntraced(function* (
   own: FailedLogins
 ): Effect.fn.Return<FailedLogins, never, Redis> {
   const redis = yield* Redis
-  const reserved = (attempt: LoginAttempt, id: string): ReservedLogin => {
+  const makeReservedLogin = (attempt: LoginAttempt, id: string): ReservedLogin => {
     const counters = countersOf(limits, attempt)
     const maximums = counters.map(({ max }) => max)
     return {
@@ -103,7 +103,7 @@ export const makeFailedLoginsRedis = Effect.fnUntraced(function* (
       ])
       .pipe(Effect.flatMap(decodeWait))
     if (wait < 0) return "wait" as const
-    return wait > 0 ? wait : reserved(attempt, id)
+    return wait > 0 ? wait : makeReservedLogin(attempt, id)
   })
   return {
     reserve: (attempt) => Effect.catch(reserve(attempt), () => own.reserve(attempt)),

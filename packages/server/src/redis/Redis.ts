@@ -78,23 +78,23 @@ const makeRedis = Effect.fnUntraced(function* (
     Effect.retry({ while: () => true }),
     Effect.andThen(recovered)
   )
-  const lost = Effect.fnUntraced(function* (fault: RedisFault) {
+  const reportOutage = Effect.fnUntraced(function* (fault: RedisFault) {
     yield* Metric.update(sharedGauge, 0)
     yield* logUnavailable(Effect.fail(fault))
     yield* Effect.forkIn(probeUntilAvailable, scope)
   })
-  const failed = (fault: RedisFault) =>
+  const markUnavailable = (fault: RedisFault) =>
     Effect.suspend(() => {
       if (!isAvailable) return Effect.void
       isAvailable = false
-      return lost(fault)
+      return reportOutage(fault)
     })
 
-  yield* Effect.matchEffect(firstAnswer(probe), { onFailure: lost, onSuccess: () => recovered })
+  yield* Effect.matchEffect(firstAnswer(probe), { onFailure: reportOutage, onSuccess: () => recovered })
   return {
     run: (script, keys, args) =>
       Effect.suspend(() =>
-        isAvailable ? Effect.tapError(send(script, keys, args), failed) : Effect.fail(unavailable)
+        isAvailable ? Effect.tapError(send(script, keys, args), markUnavailable) : Effect.fail(unavailable)
       )
   }
 })

@@ -78,19 +78,19 @@ export const makeEvidenceFile = (path: string): EvidenceFile => {
 const openEvidenceFile = (
   path: string
 ): { readonly file: EvidenceFile; readonly published: boolean } | undefined => {
-  const found = opened(path, connect)
+  const found = openUsable(path, connect)
   return found && { file: { ...found.file, outdated: found.outdated }, published: found.published }
 }
 
 /** Opens the file at `path` only for searches; undefined if it is not the active one. */
 const openActiveFile = (path: string): ReadFile | undefined => {
-  const found = opened(path, connectReader)
+  const found = openUsable(path, connectReader)
   if (found?.published === true) return found.file
   found?.file.close()
   return undefined
 }
 
-const opened = <A extends ReadFile>(path: string, connected: (path: string) => A) => {
+const openUsable = <A extends ReadFile>(path: string, connected: (path: string) => A) => {
   let file: A | undefined
   try {
     file = connected(path)
@@ -117,7 +117,7 @@ const connect = (path: string): EvidenceFile => {
   return {
     ...reader,
     outdated: false,
-    write: prepared(writer),
+    write: makePrepare(writer),
     exec: (sql) => writer.exec(sql),
     close: () => {
       reader.close()
@@ -137,7 +137,7 @@ const connectReader = (path: string): ReadFile => {
   return {
     path,
     inode: fs.statSync(path).ino,
-    read: prepared(db),
+    read: makePrepare(db),
     search: () => {
       searches++
       return () => {
@@ -159,7 +159,7 @@ const WAL_PAGES = 8_000
 // Few statements vary: only those with a list of scopes.
 const STATEMENTS_MAX = 100
 
-const prepared = (db: DatabaseSync): Prepare => {
+const makePrepare = (db: DatabaseSync): Prepare => {
   const statements = new BoundedMap<string, StatementSync>(STATEMENTS_MAX)
   return (sql) =>
     statements.getOrSet(sql, () => {
@@ -260,7 +260,7 @@ export class EvidenceFolder {
   }
 
   /** The active file for a search. Only writes check whether it still exists, because another file must not replace it meanwhile. */
-  opened(): EvidenceFile {
+  activeUnchecked(): EvidenceFile {
     return this.#active ?? this.active()
   }
 

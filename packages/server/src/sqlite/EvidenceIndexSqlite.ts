@@ -84,7 +84,7 @@ const makeIndex = Effect.fnUntraced(function* (folder: string, threads: IndexThr
     checkpoints: readCheckpoints,
     outdated: Effect.sync(() => outdated),
     apply: (step, changes) =>
-      readers.writing(worker.Apply({ step, changes })).pipe(
+      readers.runInWriter(worker.Apply({ step, changes })).pipe(
         Effect.mapError(writeFailed),
         Effect.tap(() => {
           if (step.copy === "active") checkpoints.set(step.to.instanceId, step.to)
@@ -173,7 +173,7 @@ const WRITER = 0
 /** Counts the running searches and batches of every thread that is ready. */
 const countRunning = () => {
   const running = new Map([[WRITER, 0]])
-  const counted = <A, E>(thread: number, work: Effect.Effect<A, E>): Effect.Effect<A, E> =>
+  const runCounted = <A, E>(thread: number, work: Effect.Effect<A, E>): Effect.Effect<A, E> =>
     Effect.suspend(() => {
       running.set(thread, (running.get(thread) ?? 0) + 1)
       const ended = Effect.sync(() => {
@@ -182,7 +182,7 @@ const countRunning = () => {
       })
       return Effect.ensuring(work, ended)
     })
-  return { counted, running }
+  return { runCounted, running }
 }
 
 /**
@@ -196,7 +196,7 @@ const makeReaderThreads = Effect.fnUntraced(function* <E>(
   reader: Effect.Effect<Search, E, Scope.Scope>
 ) {
   const scope = yield* Effect.scope
-  const { counted, running } = countRunning()
+  const { runCounted, running } = countRunning()
   const readers = yield* RcMap.make({
     lookup: (thread: number) =>
       Effect.timeout(reader, READER_START_MILLIS_MAX).pipe(
@@ -227,10 +227,10 @@ const makeReaderThreads = Effect.fnUntraced(function* <E>(
       )
     )
   )
-  const inWriter = (query: DocumentQuery) => counted(WRITER, writer(query))
+  const inWriter = (query: DocumentQuery) => runCounted(WRITER, writer(query))
   /** Other faults than a timeout are repeated in the writer thread, which also deletes damaged files. */
   const inReader = (thread: number, query: DocumentQuery) =>
-    counted(
+    runCounted(
       thread,
       Effect.scoped(Effect.flatMap(RcMap.get(readers, thread), (search) => search(query)))
     ).pipe(
@@ -246,7 +246,7 @@ const makeReaderThreads = Effect.fnUntraced(function* <E>(
     )
   return {
     /** Runs work of the writer thread; meanwhile searches prefer reader threads. */
-    writing: <A, F>(work: Effect.Effect<A, F>): Effect.Effect<A, F> => counted(WRITER, work),
+    runInWriter: <A, F>(work: Effect.Effect<A, F>): Effect.Effect<A, F> => runCounted(WRITER, work),
     search: (query: DocumentQuery): Effect.Effect<DocumentsFound, Failure> =>
       Effect.suspend(() => {
         const [thread, searches] = [...running].reduce((least, one) => (one[1] < least[1] ? one : least))
@@ -283,7 +283,7 @@ export const makeWideSearches = (threads: number) => {
   )
   /** The moving average of durations, milliseconds. */
   let usual = 0
-  const measured = Effect.fnUntraced(function* <A, E>(
+  const runMeasured = Effect.fnUntraced(function* <A, E>(
     query: DocumentQuery,
     queuedAt: number,
     search: Effect.Effect<A, E>
@@ -302,7 +302,7 @@ export const makeWideSearches = (threads: number) => {
   return <A, E>(query: DocumentQuery, search: Effect.Effect<A, E>): Effect.Effect<A, E | IndexFault> =>
     isWide(query)
       ? Effect.flatMap(Clock.currentTimeMillis, (queuedAt) =>
-          queue.within(`instance/${query.instanceId}`, measured(query, queuedAt, search))
+          queue.within(`instance/${query.instanceId}`, runMeasured(query, queuedAt, search))
         )
       : search
 }

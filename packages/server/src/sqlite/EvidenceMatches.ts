@@ -78,7 +78,7 @@ export const relevant = Effect.fnUntraced(function* <E>(
   return {
     candidates: candidatesOf(
       terms,
-      descending(ranked.slice(0, query.limit)),
+      withDescendingScores(ranked.slice(0, query.limit)),
       weightsInInstance(terms, instanceWords(file, query.instanceId, terms), all),
       query.passagesPerDocument,
       relevance
@@ -219,7 +219,7 @@ const wholeOf = (
 }
 
 // Makes scores descend: appeals that were read completely stay above the rest.
-const descending = (
+const withDescendingScores = (
   ranked: ReadonlyArray<ScoredAppeal<MatchedAppeal>>
 ): ReadonlyArray<ScoredAppeal<MatchedAppeal>> => {
   let least = Infinity

@@ -35,7 +35,7 @@ const openFile = Effect.gen(function* () {
 })
 
 /** Adds the rows that a statement returns. */
-const counting = (statement: StatementSync, add: (rows: number) => void): StatementSync =>
+const countingStatement = (statement: StatementSync, add: (rows: number) => void): StatementSync =>
   new Proxy(statement, {
     get: (_, name) => {
       if (name === "get") return statement.get.bind(statement)
@@ -55,7 +55,7 @@ const pausesOf = Effect.fnUntraced(function* (file: ReadFile, more: Partial<Docu
   const counted: ReadFile = {
     ...file,
     read: (sql) =>
-      counting(file.read(sql), (rows) => {
+      countingStatement(file.read(sql), (rows) => {
         since += rows
         most = Math.max(most, since)
       })

@@ -16,9 +16,9 @@ export const searchEvidence = <E>(
   query: DocumentQuery,
   pause: Effect.Effect<void, E>
 ): Effect.Effect<DocumentsFound, E> =>
-  query.query === null ? latest(file, query, pause) : matching(file, query, query.query, pause)
+  query.query === null ? readLatest(file, query, pause) : readMatching(file, query, query.query, pause)
 
-const matching = Effect.fnUntraced(function* <E>(
+const readMatching = Effect.fnUntraced(function* <E>(
   file: ReadFile,
   query: DocumentQuery,
   text: string,
@@ -48,7 +48,7 @@ const matching = Effect.fnUntraced(function* <E>(
 const TEXTS_WITH_READINGS_MAX = 8
 
 /** The newest visible appeals: those of each member of the scope, down to the oldest that the answer may still have. */
-const latest = Effect.fnUntraced(function* <E>(
+const readLatest = Effect.fnUntraced(function* <E>(
   file: ReadFile,
   query: DocumentQuery,
   pause: Effect.Effect<void, E>

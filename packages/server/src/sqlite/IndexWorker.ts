@@ -85,18 +85,18 @@ const BETWEEN_MERGES = "5 millis"
 
 // In small steps, so that a large file delays neither searches nor writes.
 const purge = (folder: EvidenceFolder, writing: Semaphore.Semaphore) => {
-  const locked = <A>(work: () => A) => writing.withPermits(1)(Effect.sync(work))
+  const withLock = <A>(work: () => A) => writing.withPermits(1)(Effect.sync(work))
   return Effect.forEach(
     ["active", "building"] as const,
     Effect.fnUntraced(function* (copy) {
-      const file = yield* locked(() => folder.copy(copy))
-      if (file === undefined || !(yield* locked(() => isPurgeDue(file)))) return
+      const file = yield* withLock(() => folder.copy(copy))
+      if (file === undefined || !(yield* withLock(() => isPurgeDue(file)))) return
       let begun = false
-      while (yield* locked(() => purgeStep(file, begun))) {
+      while (yield* withLock(() => purgeStep(file, begun))) {
         begun = true
         yield* Effect.sleep(BETWEEN_MERGES)
       }
-      yield* locked(() => endPurge(file))
+      yield* withLock(() => endPurge(file))
     }),
     { discard: true }
   )
@@ -110,7 +110,7 @@ const handlers = IndexRpc.toLayer(
       (folder) => Effect.sync(() => folder.close())
     )
     const { run, caught } = withFaults(folder)
-    const search = searchOf(run(() => folder.opened()))
+    const search = searchOf(run(() => folder.activeUnchecked()))
     // One writer at a time: a batch pauses for searches, not for another batch.
     const writing = yield* Semaphore.make(1)
     return {

@@ -19,7 +19,7 @@ export interface Promising {
 
 /** `weights`: one for each bit of the marks; words and their families alternate. */
 export const promisingOf = (lists: ReadonlyArray<MarkedRows>, weights: ReadonlyArray<number>): Promising => {
-  const { marks, rows } = merged(lists)
+  const { marks, rows } = mergeLists(lists)
   const sumOf = sums(weights)
   const byScore = new Map<number, Array<number>>()
   for (let from = 0; from < rows.length;) {
@@ -69,7 +69,7 @@ const sums =
   }
 
 /** Merges the lists: distinct rows with all their bits, newest first, so that rows of an appeal are adjacent. */
-const merged = (lists: ReadonlyArray<MarkedRows>) => {
+const mergeLists = (lists: ReadonlyArray<MarkedRows>) => {
   let open = lists.filter((list) => list.rows.length > 0).map((list) => ({ ...list, at: 0 }))
   const most = lists.reduce((sum, list) => sum + list.rows.length, 0)
   const rows = new Float64Array(most)

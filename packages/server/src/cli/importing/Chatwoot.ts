@@ -6,7 +6,7 @@ import {
   objectIn,
   objectsIn,
   present,
-  rated,
+  makeRating,
   textIn,
   textsIn,
   timeIn,
@@ -58,7 +58,7 @@ const ratingIn = (message: ExportRecord): ExportRecord | undefined => {
   const submitted = objectIn(objectIn(message, "content_attributes"), "submitted_values")
   const answer = objectIn(submitted, "csat_survey_response")
   const time = timeIn(message, "updated_at") ?? timeIn(message, "created_at")
-  return rated(answer["rating"], textIn(answer, "feedback_message"), time)
+  return makeRating(answer["rating"], textIn(answer, "feedback_message"), time)
 }
 
 const messageOf = (message: ExportRecord): ExportRecord => {

@@ -41,7 +41,7 @@ export const present = (members: ExportRecord): ExportRecord =>
   Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined))
 
 /** A rating; undefined without a score or a time. */
-export const rated = (
+export const makeRating = (
   score: unknown,
   comment: string | undefined,
   occurredAt: string | undefined

@@ -21,7 +21,7 @@ export class RecordRefused extends Schema.TaggedError<RecordRefused>()("RecordRe
   }
 }
 
-export const refused = (...reasons: ReadonlyArray<string>) => Effect.fail(new RecordRefused({ reasons }))
+export const refuse = (...reasons: ReadonlyArray<string>) => Effect.fail(new RecordRefused({ reasons }))
 
 export const kinds = ["user", "client", "chat", "ticket"] as const
 
@@ -42,7 +42,7 @@ const decoderOf = <A, I>(schema: Schema.Codec<A, I>) => {
   const decode = Schema.decodeUnknownEffect(schema, strictFirst)
   return (body: ExportRecord): Effect.Effect<A, RecordRefused> =>
     Effect.catch(decode(body), () =>
-      refused(
+      refuse(
         ...collectFaults(schema, body).map(({ message, path }) =>
           path === "" ? message : `${path} ${message}`
         )
@@ -118,7 +118,7 @@ export const recordsIn = (
   convert: (record: ExportRecord) => ReadonlyArray<ExportRecord>
 ): Effect.Effect<ReadonlyArray<ExportRecord>, RecordRefused> => {
   const value = Option.getOrUndefined(parse(text))
-  if (!Predicate.isReadonlyObject(value)) return refused("the line must be a JSON object")
+  if (!Predicate.isReadonlyObject(value)) return refuse("the line must be a JSON object")
   const record = value["record"]
   return Effect.succeed(Predicate.isReadonlyObject(record) ? [record] : convert(value))
 }

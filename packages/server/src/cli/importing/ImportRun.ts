@@ -18,7 +18,7 @@ import {
   namesIn,
   ratingOf,
   RecordRefused,
-  refused,
+  refuse,
   ticketBody,
   userOf
 } from "./ImportLines.ts"
@@ -60,7 +60,7 @@ const reasonsOf = (problem: unknown): ReadonlyArray<string> | undefined => {
   return found.length === 0 ? [`${textIn(problem, "code")}: ${problem["detail"]}`] : found
 }
 
-const requested = <A, E, R>(request: Effect.Effect<A, E, R>): Effect.Effect<A, E | RecordRefused, R> =>
+const sendRequest = <A, E, R>(request: Effect.Effect<A, E, R>): Effect.Effect<A, E | RecordRefused, R> =>
   Effect.catch(retryLimited(request), (error) => {
     const reasons = reasonsOf(error)
     const isRefused =
@@ -86,7 +86,7 @@ const makeDirectory = Effect.gen(function* () {
       const known = namedUsers.get(name)
       if (known !== undefined) return known ?? undefined
       const filter = name.includes("@") ? { "filter[email]": name } : { "filter[login]": name }
-      const { data } = yield* requested(users.listUsers({ query: { ...filter, limit: 1 } }))
+      const { data } = yield* sendRequest(users.listUsers({ query: { ...filter, limit: 1 } }))
       const [user] = data
       const found = user === undefined ? null : { id: user.id, isActive: user.status === "active" }
       namedUsers.set(name, found)
@@ -102,7 +102,9 @@ const makeDirectory = Effect.gen(function* () {
         ...Arr.chunksOf(listed, CLIENTS_LISTED).map((ids) => ({ "filter[externalId][in]": ids }))
       ]
       for (const query of queries) {
-        const { data } = yield* requested(clients.listClients({ query: { ...query, limit: CLIENTS_LISTED } }))
+        const { data } = yield* sendRequest(
+          clients.listClients({ query: { ...query, limit: CLIENTS_LISTED } })
+        )
         for (const { externalId, id } of data) if (externalId !== null) clientIds.set(externalId, id)
       }
     })
@@ -115,9 +117,9 @@ const importUser = Effect.fnUntraced(function* (line: ExportRecord, directory: D
   const payload = yield* userOf(line)
   const names = [payload.login, ...(payload.email === undefined ? [] : [payload.email])]
   for (const name of names) if ((yield* directory.findUser(name)) !== undefined) return "repeated" as const
-  const id = isDry ? DRY_ID : (yield* requested(users.createUser({ payload, headers: {} }))).id
+  const id = isDry ? DRY_ID : (yield* sendRequest(users.createUser({ payload, headers: {} }))).id
   const isBlocked = line["blocked"] === true
-  if (isBlocked && !isDry) yield* requested(users.blockUser({ params: { id }, payload: {}, headers: {} }))
+  if (isBlocked && !isDry) yield* sendRequest(users.blockUser({ params: { id }, payload: {}, headers: {} }))
   for (const name of names) directory.namedUsers.set(name, { id, isActive: !isBlocked })
   return "imported" as const
 })
@@ -125,9 +127,9 @@ const importUser = Effect.fnUntraced(function* (line: ExportRecord, directory: D
 const importClient = Effect.fnUntraced(function* (line: ExportRecord, directory: Directory, isDry: boolean) {
   const { clients } = yield* Client
   const payload = yield* clientOf(line)
-  if (payload.externalId === undefined) return yield* refused("externalId is required")
+  if (payload.externalId === undefined) return yield* refuse("externalId is required")
   if (directory.clientIds.has(payload.externalId)) return "repeated" as const
-  const id = isDry ? DRY_ID : (yield* requested(clients.createClient({ payload, headers: {} }))).id
+  const id = isDry ? DRY_ID : (yield* sendRequest(clients.createClient({ payload, headers: {} }))).id
   directory.clientIds.set(payload.externalId, id)
   return "imported" as const
 })
@@ -156,7 +158,7 @@ const importRating = Effect.fnUntraced(function* (
       payload: { score }
     }
   })
-  yield* requested(Effect.catchTag(register, "ExternalEventConflict", () => Effect.void))
+  yield* sendRequest(Effect.catchTag(register, "ExternalEventConflict", () => Effect.void))
 })
 
 /** The rules that need no record of the service. */
@@ -164,7 +166,7 @@ const checkDraft = Effect.fnUntraced(function* (request: ChatRequest | TicketReq
   const usable = assumeUsable(referencesIn(request))
   const violations = draftViolations(request, usable, yield* Clock.currentTimeMillis)
   if (violations.length > 0)
-    return yield* refused(...violations.map(({ message, path }) => `${path} ${message}`))
+    return yield* refuse(...violations.map(({ message, path }) => `${path} ${message}`))
 })
 
 const importAppeal = Effect.fnUntraced(function* (
@@ -174,11 +176,10 @@ const importAppeal = Effect.fnUntraced(function* (
 ) {
   const { chats, tickets } = yield* Client
   const client = textIn(line, "client")
-  if (client === undefined) return yield* refused("client must be the externalId of a client")
-  if (textIn(line, "externalId") === undefined) return yield* refused("externalId is required")
+  if (client === undefined) return yield* refuse("client must be the externalId of a client")
+  if (textIn(line, "externalId") === undefined) return yield* refuse("externalId is required")
   const clientId = directory.clientIds.get(client)
-  if (clientId === undefined)
-    return yield* refused(`client: there is no client with the externalId ${client}`)
+  if (clientId === undefined) return yield* refuse(`client: there is no client with the externalId ${client}`)
   yield* Effect.forEach(new Set(namesIn(line)), directory.findUser, { discard: true })
   const userNamed = (name: string) => directory.namedUsers.get(name) ?? undefined
   const rating = yield* ratingOf(line)
@@ -199,7 +200,7 @@ const importAppeal = Effect.fnUntraced(function* (
           tickets.createTicket({ payload: yield* ticketBody(body), headers: {} }),
           ({ replayed, ticket }) => ({ id: ticket.id, replayed })
         )
-    const { id, replayed } = yield* requested(request)
+    const { id, replayed } = yield* sendRequest(request)
     appealId = id
     if (slice === 0 && replayed) outcome = "repeated"
   }
@@ -226,7 +227,7 @@ export const makeImport = Effect.fnUntraced(function* (options: ImportOptions) {
         case "ticket":
           return yield* importAppeal(line, directory, options)
         default:
-          return yield* refused(`kind must be one of ${kinds.join(", ")}`)
+          return yield* refuse(`kind must be one of ${kinds.join(", ")}`)
       }
     }),
     /** Logins and e-mails that no user has: their messages have no authorId. */

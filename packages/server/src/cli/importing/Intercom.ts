@@ -7,7 +7,7 @@ import {
   objectsIn,
   plainText,
   present,
-  rated,
+  makeRating,
   textIn,
   timeIn,
   withFiles
@@ -49,7 +49,7 @@ export const intercomLines = (conversation: ExportRecord): ReadonlyArray<ImportL
             : undefined,
         operator: operator === undefined ? undefined : textIn(operator, "email"),
         priority: conversation["priority"] === "priority" ? "high" : undefined,
-        rating: rated(rating["rating"], textIn(rating, "remark"), timeIn(rating, "created_at")),
+        rating: makeRating(rating["rating"], textIn(rating, "remark"), timeIn(rating, "created_at")),
         isOutgoing: isClient(objectIn(source, "author")) ? undefined : true
       }),
       tags: objectsIn(objectIn(conversation, "tags"), "tags").flatMap((tag) => textIn(tag, "name") ?? []),

@@ -6,7 +6,7 @@ import {
   objectIn,
   objectsIn,
   present,
-  rated,
+  makeRating,
   textIn,
   textsIn,
   timeIn,
@@ -66,7 +66,7 @@ export const zendeskLines = (ticket: ExportRecord): ReadonlyArray<ImportLine> =>
         closedAt: isEnded
           ? (timeIn(objectIn(ticket, "metric_set"), "solved_at") ?? timeIn(ticket, "updated_at"))
           : undefined,
-        rating: rated(
+        rating: makeRating(
           scores[textIn(satisfaction, "score") ?? ""],
           textIn(satisfaction, "comment"),
           timeIn(satisfaction, "updated_at") ?? timeIn(ticket, "updated_at")
