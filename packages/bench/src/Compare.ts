@@ -2,7 +2,7 @@
 import { Console, Effect } from "effect"
 import { Command } from "effect/cli"
 import { isDeepStrictEqual } from "node:util"
-import { COMPARED_KEY, comparedService, type Peer } from "./compare/ComparedService.ts"
+import { COMPARED_KEY, startComparedService, type Peer } from "./compare/ComparedService.ts"
 import { type ComparedRead, reads } from "./compare/Reads.ts"
 import { type ComparedWrite, writes } from "./compare/Writes.ts"
 import { connections, count, seconds as secondsOf, text } from "./Flags.ts"
@@ -36,18 +36,18 @@ export const compare = Command.make(
   { connections, seconds, rounds, only, main },
   Effect.fn(function* ({ connections, main, only, rounds, seconds }) {
     yield* Console.error("starting the service on the small demo, and its peers …")
-    const ours = yield* comparedService("rapport")
-    const others = main === "" ? [] : [yield* comparedService("other rapport", main)]
+    const ours = yield* startComparedService("rapport")
+    const others = main === "" ? [] : [yield* startComparedService("other rapport", main)]
     const fastify = yield* fastifyPeer(ours)
     const comparison = { ours, others, fastify, shared: { connections, seconds } }
-    const named = <A>(all: Readonly<Record<string, A>>) =>
+    const chosenEntries = <A>(all: Readonly<Record<string, A>>) =>
       Object.entries(all).filter(([name]) => new RegExp(only, "u").test(name))
     const compared: Array<ReadonlyArray<string>> = []
-    for (const [name, read] of named(reads))
+    for (const [name, read] of chosenEntries(reads))
       compared.push(...(yield* alternately(name, yield* readMeasurements(comparison, read), rounds)))
     // Connections of the peer's pool are closed first: with them the database has too few for pgbench.
     yield* Effect.sleep(PEER_IDLE_MILLIS)
-    for (const [name, write] of named(writes))
+    for (const [name, write] of chosenEntries(writes))
       compared.push(...(yield* alternately(name, yield* writeMeasurements(comparison, write), rounds)))
     yield* Console.log(`${connections} connections, ${rounds} rounds of ${seconds} s: min / median / max`)
     yield* Console.log(table(["what", "program", ...figureNames, "ours: req/s", "ours: CPU"], compared))

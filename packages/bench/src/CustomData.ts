@@ -7,7 +7,7 @@ import { count, text } from "./Flags.ts"
 import { load } from "./Load.ts"
 import { figureNames, figuresOf, measure } from "./Measure.ts"
 import { get, type HttpRequest, login, query, write } from "./Requests.ts"
-import { runningService, temporaryFolder } from "./Started.ts"
+import { startService, temporaryFolder } from "./Started.ts"
 import { table } from "./Table.ts"
 
 const records = count("records", 100_000, "Records of the model")
@@ -63,7 +63,7 @@ export const customData = Command.make(
   "custom-data",
   { records, only },
   Effect.fn(function* ({ only, records }) {
-    const service = yield* runningService(path.join(yield* temporaryFolder, "data"))
+    const service = yield* startService(path.join(yield* temporaryFolder, "data"))
     const token = yield* login(service.origin)
     const api = `${service.origin}/kw/api/v1/custom-data`
     yield* fill(api, token, records)

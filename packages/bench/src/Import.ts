@@ -5,7 +5,7 @@ import { count, seconds as secondsOf } from "./Flags.ts"
 import { load } from "./Load.ts"
 import { figureNames, figuresOf, measure } from "./Measure.ts"
 import { login, write } from "./Requests.ts"
-import { runningService, temporaryFolder } from "./Started.ts"
+import { startService, temporaryFolder } from "./Started.ts"
 import { table } from "./Table.ts"
 
 const connections = count(
@@ -19,7 +19,7 @@ export const importing = Command.make(
   "import",
   { connections, seconds },
   Effect.fn(function* ({ connections, seconds }) {
-    const service = yield* runningService(yield* temporaryFolder)
+    const service = yield* startService(yield* temporaryFolder)
     const token = yield* login(service.origin)
     yield* Console.log(`${connections} connections, ${seconds} s each`)
     const rows: Array<ReadonlyArray<string>> = []

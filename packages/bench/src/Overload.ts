@@ -8,7 +8,7 @@ import type { Outcome } from "./Load.ts"
 import type { LoadPlan } from "./overload/sendLoad.ts"
 import { residentMiB } from "./ProcessCpu.ts"
 import { get, login, query } from "./Requests.ts"
-import { runningService, temporaryFolder, unlimitedRates } from "./Started.ts"
+import { startService, temporaryFolder, unlimitedRates } from "./Started.ts"
 import { spread, table } from "./Table.ts"
 
 const SATURATION = 3
@@ -94,7 +94,7 @@ export const overload = Command.make(
   { rounds, seconds },
   Effect.fn(function* ({ rounds, seconds }) {
     // The limits of concurrency keep their defaults.
-    const { origin, pid } = yield* runningService(yield* temporaryFolder, unlimitedRates)
+    const { origin, pid } = yield* startService(yield* temporaryFolder, unlimitedRates)
     const service = {
       pid,
       flooding: requestsOf(origin, yield* login(origin), 501),
@@ -118,7 +118,7 @@ const report = (rounds: Measured) => {
     spread(rounds.map(figure), 2),
     target
   ]
-  const unexpected = ({ during, flood, observer }: Measured[number]) =>
+  const countUnexpected = ({ during, flood, observer }: Measured[number]) =>
     [during, flood, observer].reduce((sum, { failures, refused }) => sum + failures - refused.count, 0)
   const rows = [
     row("answered without overload, requests/s", "", ({ capacity }) => capacity.answeredPerSecond),
@@ -146,7 +146,7 @@ const report = (rounds: Measured) => {
       "0",
       ({ during }) => during.failures / (during.failures + during.answered.count)
     ),
-    row("answers other than 200 and 429", "0", unexpected)
+    row("answers other than 200 and 429", "0", countUnexpected)
   ]
   return Console.log(table(["", "min / median / max", "target"], rows))
 }

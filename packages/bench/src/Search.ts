@@ -7,7 +7,7 @@ import { type Load, load } from "./Load.ts"
 import { figureNames, figuresOf, measure } from "./Measure.ts"
 import { dataRoot } from "./Repository.ts"
 import type { HttpRequest } from "./Requests.ts"
-import { dataOf, type Searched, searchedService } from "./search/SearchData.ts"
+import { dataOf, type Searched, startSearchedService } from "./search/SearchData.ts"
 import { type Entity, entityNames, largestPack, searchOf } from "./search/SearchRequests.ts"
 import { table } from "./Table.ts"
 
@@ -32,17 +32,17 @@ interface Measurement {
   readonly perSecond?: number
 }
 
-const mixed =
+const mixedRequests =
   (entities: ReadonlyArray<Entity>): Measurement["request"] =>
   (service, n) =>
     searchOf(service, entities[n % entities.length] ?? "client", Math.floor(n / entities.length))
 
 const measurements = (connections: number, perSecond: number): ReadonlyArray<Measurement> => {
-  const all = mixed(entityNames)
+  const all = mixedRequests(entityNames)
   return [
     ...entityNames.map((entity) => ({
       name: `${entity}, one by one`,
-      request: mixed([entity]),
+      request: mixedRequests([entity]),
       connections: 1
     })),
     { name: `all, ${connections} in parallel`, request: all, connections },
@@ -56,7 +56,7 @@ export const search = Command.make(
   "search",
   { appeals, connections, folder, only, open, seconds },
   Effect.fn(function* ({ appeals, connections, folder, only, open, seconds }) {
-    const service = yield* Effect.flatMap(dataOf(folder, appeals), searchedService)
+    const service = yield* Effect.flatMap(dataOf(folder, appeals), startSearchedService)
     // Connections begin at different places, far from each other.
     const planOf = ({ connections, perSecond, request }: Omit<Measurement, "name">): Load => ({
       request: (connection, n) => request(service, connection * 7 + n),
@@ -65,7 +65,7 @@ export const search = Command.make(
       perSecond
     })
     // Warms the caches and the compiler.
-    yield* load(planOf({ request: mixed(entityNames), connections: 4 }))
+    yield* load(planOf({ request: mixedRequests(entityNames), connections: 4 }))
     const rows: Array<ReadonlyArray<string>> = []
     for (const one of measurements(connections, open).filter(({ name }) => name.includes(only))) {
       yield* Console.error(`${one.name} …`)

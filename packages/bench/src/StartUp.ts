@@ -3,14 +3,14 @@ import { Console, Effect } from "effect"
 import { Command } from "effect/cli"
 import { count } from "./Flags.ts"
 import { residentMiB } from "./ProcessCpu.ts"
-import { runningService, temporaryFolder } from "./Started.ts"
+import { startService, temporaryFolder } from "./Started.ts"
 
 const rounds = count("rounds", 3, "Starts of each kind")
 const REST_SECONDS = 20
 
 const secondsToAnswer = Effect.fnUntraced(function* (folder: string) {
   const before = performance.now()
-  const service = yield* runningService(folder, {})
+  const service = yield* startService(folder, {})
   yield* Effect.promise(() => fetch(`${service.origin}/health/ready`))
   return { ...service, seconds: (performance.now() - before) / 1_000 }
 })

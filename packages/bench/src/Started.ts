@@ -88,7 +88,7 @@ export const unlimited = {
 export const SERVICE = program("packages/server/start.js")
 
 /** The service as `pnpm start` runs it, on the data of a folder: by default without limits on the small demo. */
-export const runningService = (folder: string, environment: Environment = unlimited, file = SERVICE) =>
+export const startService = (folder: string, environment: Environment = unlimited, file = SERVICE) =>
   Effect.map(
     startProgram([...startFlags, file, "serve"], {
       RAPPORT_SEED: "small",

@@ -10,7 +10,7 @@ const { tariffs } = words
 
 const SALT = 1001
 
-const addressedAs =
+const addressInOf =
   (uk: string, ru: string, en: string): PersonName["addressIn"] =>
   (language) =>
     ({ uk, ru, en })[language]
@@ -21,20 +21,20 @@ const known: Readonly<Record<number, PersonName & { readonly display?: string }>
     first: "Олена",
     last: "Коваленко",
     gender: "f",
-    addressIn: addressedAs("Олено", "Елена", "Olena")
+    addressIn: addressInOf("Олено", "Елена", "Olena")
   },
   [fixedIds.longChatsClient]: {
     first: "Степан",
     last: "Гнатюк",
     gender: "m",
     display: "ТОВ «Агроцентр Лан», Степан Гнатюк",
-    addressIn: addressedAs("Степане", "Степан", "Stepan")
+    addressIn: addressInOf("Степане", "Степан", "Stepan")
   },
   [fixedIds.foreignClient]: {
     first: "Лілія",
     last: "Гончар",
     gender: "f",
-    addressIn: addressedAs("Ліліє", "Лилия", "Liliia")
+    addressIn: addressInOf("Ліліє", "Лилия", "Liliia")
   }
 }
 

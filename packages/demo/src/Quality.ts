@@ -23,7 +23,7 @@ export const isAssessed = (appeal: AppealRow, midnight: number): boolean =>
   (appeal.clientId === fixedIds.client ||
     (appeal.id % ONE_IN === 0 && appeal.closedAt > midnight - HALF_YEAR))
 
-const assessedBy = (random: Random, i: number) =>
+const pickResult = (random: Random, i: number) =>
   random.weighted(["met", "violated", "not_applicable"] as const, i === 1 ? [70, 3, 27] : [84, 10, 6])
 
 const criterionOf = (
@@ -33,8 +33,8 @@ const criterionOf = (
   isDraft: boolean
 ) => {
   // Only a person can assess whether the identity was verified.
-  const automatic = i === 1 ? null : assessedBy(random, i)
-  const human = (automatic === null && !isDraft) || random.chance(0.12) ? assessedBy(random, i) : null
+  const automatic = i === 1 ? null : pickResult(random, i)
+  const human = (automatic === null && !isDraft) || random.chance(0.12) ? pickResult(random, i) : null
   return {
     criterionId: i + 1,
     name,

@@ -36,13 +36,13 @@ const clientOf = (answer: Answer) =>
       )
     )
   )
-const answering =
+const answerWith =
   (status: number, body: string): Answer =>
   () =>
     Effect.succeed(new Response(body, { status }))
 const call = (answer: Answer, args: unknown = { client_id: 501 }) =>
   callTool(tool, args).pipe(Effect.provide(clientOf(answer)))
-const gone: Answer = (request) =>
+const failToConnect: Answer = (request) =>
   Effect.fail(
     new HttpClientError.HttpClientError({ reason: new HttpClientError.TransportError({ request }) })
   )
@@ -71,7 +71,7 @@ describe("ToolCall", () => {
   ])("shows code, status, detail and ids of the problem %j", (problem) =>
     Effect.gen(function* () {
       const body = JSON.stringify({ ...problem, type: "urn:x", title: "t", requestId: "r", errors: [] })
-      assert.deepStrictEqual(failure(yield* call(answering(problem.status, body))), problem)
+      assert.deepStrictEqual(failure(yield* call(answerWith(problem.status, body))), problem)
     })
   )
 
@@ -82,7 +82,7 @@ describe("ToolCall", () => {
     [500, '{"message":"no problem document"}']
   ] as const)("an answer %d %s that is not of the service is SEARCH_UNAVAILABLE", ([status, body]) =>
     Effect.gen(function* () {
-      assert.deepInclude(failure(yield* call(answering(status, body))), {
+      assert.deepInclude(failure(yield* call(answerWith(status, body))), {
         code: "SEARCH_UNAVAILABLE",
         status: 503
       })
@@ -93,7 +93,7 @@ describe("ToolCall", () => {
     Effect.gen(function* () {
       const logged: Array<unknown> = []
       const recording = Logger.make(({ message, cause }) => void logged.push(message, cause))
-      const result = yield* call(gone).pipe(Effect.provide(Logger.layer([recording])))
+      const result = yield* call(failToConnect).pipe(Effect.provide(Logger.layer([recording])))
       assert.deepInclude(failure(result), { code: "SEARCH_UNAVAILABLE", status: 503 })
       assert.notInclude(JSON.stringify(result), TOKEN)
       assert.isNotEmpty(logged)

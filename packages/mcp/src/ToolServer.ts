@@ -52,7 +52,7 @@ export class ToolServer extends Server {
     )
     this.#run = run
     this.setRequestHandler("tools/list", () => ({ tools: listed }))
-    this.setRequestHandler("tools/call", handledInWrapHandler)
+    this.setRequestHandler("tools/call", refuseDirectCall)
   }
 
   /** The SDK does not validate tool arguments: a fault is a tool result. Other wrong params are error −32602. */
@@ -94,6 +94,6 @@ const invalidParams = (error: unknown): never => {
   throw new ProtocolError(ProtocolErrorCode.InvalidParams, `Invalid params: ${faults.join("; ")}`)
 }
 
-const handledInWrapHandler = (): CallToolResult => {
+const refuseDirectCall = (): CallToolResult => {
   throw new Error("tools/call is handled in _wrapHandler")
 }

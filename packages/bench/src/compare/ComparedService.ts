@@ -4,11 +4,11 @@ import { Effect } from "effect"
 import { spawnSync } from "node:child_process"
 import { createHash } from "node:crypto"
 import * as path from "node:path"
-import { madeOnce } from "../MadeOnce.ts"
+import { makeOnce } from "../MakeOnce.ts"
 import type { Database } from "../peers/Postgres.ts"
 import { dataRoot, program } from "../Repository.ts"
 import { login } from "../Requests.ts"
-import { type Running, runningService, SERVICE, temporaryFolder, unlimited } from "../Started.ts"
+import { type Running, startService, SERVICE, temporaryFolder, unlimited } from "../Started.ts"
 import { makeManyClients } from "./ManyClients.ts"
 
 /** A measured program: its address, a token for it and its database. */
@@ -26,22 +26,22 @@ const environment = { ...unlimited, RAPPORT_TOKEN_KEYS: COMPARED_KEY }
 const manyClients = program("packages/bench/src/compare/ManyClients.ts")
 
 /** Each checkout has its own data, because other code may have migrated further. */
-const keptOf = (file: string) =>
+const keptFolderOf = (file: string) =>
   path.join(dataRoot, `compare-${createHash("sha256").update(path.resolve(file)).digest("hex").slice(0, 8)}`)
 
-const keptData = (file: string) => {
-  const kept = keptOf(file)
-  const service = runningService(kept, environment, file)
+const keepData = (file: string) => {
+  const kept = keptFolderOf(file)
+  const service = startService(kept, environment, file)
   const make = Effect.scoped(Effect.flatMap(service, ({ database }) => makeManyClients(database)))
-  return madeOnce(kept, { packages: path.resolve(file, "../.."), filler: manyClients }, make)
+  return makeOnce(kept, { packages: path.resolve(file, "../.."), filler: manyClients }, make)
 }
 
 /** The service of a checkout. */
-export const comparedService = Effect.fnUntraced(function* (name: string, file = SERVICE) {
+export const startComparedService = Effect.fnUntraced(function* (name: string, file = SERVICE) {
   const folder = path.join(yield* temporaryFolder, "data")
-  const copied = spawnSync("cp", ["-a", yield* keptData(file), folder])
+  const copied = spawnSync("cp", ["-a", yield* keepData(file), folder])
   if (copied.status !== 0) throw new Error(copied.stderr.toString())
-  const service = yield* runningService(folder, environment, file)
+  const service = yield* startService(folder, environment, file)
   const peer: Peer = { ...service, name, token: yield* login(service.origin) }
   return peer
 })

@@ -170,11 +170,11 @@ const formFigures = (answered: ReadonlyArray<AnsweredQuestion>) => {
     /** Mean of the tokens of Markdown divided by those of JSON. */
     tokensShare: mean(whole.map(({ json, markdown }) => markdown.tokens / json.tokens)),
     /** Messages, texts and citations of JSON that Markdown lacks. */
-    factsLost: whole.reduce((sum, { json, markdown }) => sum + lostOf(json, markdown), 0)
+    factsLost: whole.reduce((sum, { json, markdown }) => sum + countLostFacts(json, markdown), 0)
   }
 }
 
-const lostOf = (json: Answered, markdown: Answered): number => {
+const countLostFacts = (json: Answered, markdown: Answered): number => {
   const kept = new Set(markdown.appeals.flatMap(factsOf))
   const lost = json.appeals.flatMap(factsOf).filter((fact) => !kept.has(fact)).length
   return lost + Math.max(0, json.facts - markdown.facts)

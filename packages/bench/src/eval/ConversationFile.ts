@@ -120,11 +120,11 @@ const turnOf = ({ caption, id, speaker, text }: typeof TurnMembers.Type) => {
 const evidenceReader = (turnIds: ReadonlyArray<string>) => {
   const exact = new Set(turnIds)
   const spelled = new Map(turnIds.map((id) => [normalize(id), id]))
-  const found = (id: string) => (exact.has(id) ? id : spelled.get(normalize(id)))
+  const findId = (id: string) => (exact.has(id) ? id : spelled.get(normalize(id)))
   return (references: ReadonlyArray<string>): ReadonlyArray<string> => {
     const ids = references.flatMap((reference) => {
-      const whole = found(reference.trim())
-      return whole === undefined ? reference.split(/[;,\s]+/u).map(found) : [whole]
+      const whole = findId(reference.trim())
+      return whole === undefined ? reference.split(/[;,\s]+/u).map(findId) : [whole]
     })
     return [...new Set(ids.filter((id) => id !== undefined))]
   }

@@ -3,7 +3,7 @@ import { Config, Console, Effect, Option } from "effect"
 import { randomUUID } from "node:crypto"
 import * as path from "node:path"
 import { program } from "../Repository.ts"
-import { startProgram, runningService, temporaryFolder, unlimited } from "../Started.ts"
+import { startProgram, startService, temporaryFolder, unlimited } from "../Started.ts"
 import { accessOf } from "./Access.ts"
 
 export const engines = ["sqlite", "opensearch"] as const
@@ -12,7 +12,7 @@ export type Engine = (typeof engines)[number]
 /** An empty instance, ended with the scope; with `openSearchUrl` it searches there. */
 export const startEngine = Effect.fn("Engines.start")(function* (openSearchUrl?: string) {
   const password = randomUUID()
-  const { origin } = yield* runningService(yield* temporaryFolder, {
+  const { origin } = yield* startService(yield* temporaryFolder, {
     ...unlimited,
     RAPPORT_SEED: "empty",
     RAPPORT_ADMIN_LOGIN: "evaluation",

@@ -2,10 +2,10 @@
 import { Console, Effect, Schema } from "effect"
 import { spawnSync } from "node:child_process"
 import * as path from "node:path"
-import { madeOnce } from "../MadeOnce.ts"
+import { makeOnce } from "../MakeOnce.ts"
 import { program } from "../Repository.ts"
 import { login } from "../Requests.ts"
-import { runningService } from "../Started.ts"
+import { startService } from "../Started.ts"
 
 const filler = program("packages/server/src/testing/SearchData.ts")
 
@@ -17,18 +17,18 @@ export const dataOf = (root: string, appeals: number): Effect.Effect<string, unk
     const { status } = spawnSync(process.execPath, args, { stdio: "inherit" })
     if (status !== 0) throw new Error(`the filling ended with ${status}`)
   })
-  return madeOnce(data, { packages: program("packages"), filler }, make)
+  return makeOnce(data, { packages: program("packages"), filler }, make)
 }
 
 /** The service on such data, when everything is searchable. */
-export const searchedService = Effect.fnUntraced(function* (folder: string) {
-  const service = yield* runningService(folder)
+export const startSearchedService = Effect.fnUntraced(function* (folder: string) {
+  const service = yield* startService(folder)
   const token = yield* login(service.origin)
   yield* Console.log("waiting for the index …")
   yield* waitUntilIndexed(service.origin, token)
   return { ...service, token }
 })
-export type Searched = Effect.Success<ReturnType<typeof searchedService>>
+export type Searched = Effect.Success<ReturnType<typeof startSearchedService>>
 
 const decodeReadiness = Schema.decodeUnknownPromise(
   Schema.Struct({ searchIndex: Schema.String, indexLagMs: Schema.Finite })

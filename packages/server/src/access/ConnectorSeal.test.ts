@@ -13,7 +13,7 @@ const sealWith = (...bytes: ReadonlyArray<number>): Seal =>
   )
 const place: SealedPlace = { instanceId: 1, botId: 2, channel: "telegram", member: "token" }
 const TOKEN = "123456:AAE-canary_token"
-const openedBy = (seal: Seal, stored: string, at: SealedPlace = place) => {
+const openText = (seal: Seal, stored: string, at: SealedPlace = place) => {
   const found = seal.open(at, stored)
   return found === undefined ? undefined : Redacted.value(found)
 }
@@ -24,7 +24,7 @@ const stored = seal.seal(place, Redacted.make(TOKEN))
 it("connector secrets are encrypted differently each time and decrypted again", () => {
   assert.notInclude(stored, "canary")
   assert.notStrictEqual(seal.seal(place, Redacted.make(TOKEN)), stored)
-  assert.strictEqual(openedBy(seal, stored), TOKEN)
+  assert.strictEqual(openText(seal, stored), TOKEN)
 })
 
 it("connector secrets decrypt only in their own place and unaltered", () => {
@@ -34,24 +34,24 @@ it("connector secrets decrypt only in their own place and unaltered", () => {
     { channel: "web" },
     { member: "secret" }
   ]
-  for (const other of others) assert.isUndefined(openedBy(seal, stored, { ...place, ...other }))
+  for (const other of others) assert.isUndefined(openText(seal, stored, { ...place, ...other }))
   const [head, body = ""] = [stored.slice(0, stored.lastIndexOf(".") + 1), stored.split(".").at(-1)]
   for (let at = 0; at < body.length; at += 7) {
     const other = body[at] === "A" ? "B" : "A"
-    assert.isUndefined(openedBy(seal, `${head}${body.slice(0, at)}${other}${body.slice(at + 1)}`))
+    assert.isUndefined(openText(seal, `${head}${body.slice(0, at)}${other}${body.slice(at + 1)}`))
   }
   for (const broken of ["sealed.v1.", `${head}`, `${head}AAAA`, "sealed.v1.other.AAAA"])
-    assert.isUndefined(openedBy(seal, broken))
+    assert.isUndefined(openText(seal, broken))
 })
 
 it("connector secrets decrypt with every key and encrypt with the newest", () => {
   const rotated = sealWith(2, 1)
-  assert.strictEqual(openedBy(rotated, stored), TOKEN)
+  assert.strictEqual(openText(rotated, stored), TOKEN)
   assert.isFalse(rotated.isCurrent(stored))
   const again = rotated.seal(place, Redacted.make(TOKEN))
   assert.isTrue(rotated.isCurrent(again))
-  assert.strictEqual(openedBy(sealWith(2), again), TOKEN)
-  assert.isUndefined(openedBy(sealWith(2), stored), "its key is gone")
+  assert.strictEqual(openText(sealWith(2), again), TOKEN)
+  assert.isUndefined(openText(sealWith(2), stored), "its key is gone")
   // What no key opens is written back as it was read.
   assert.strictEqual(sealWith(2).seal(place, keepSealed(stored)), stored)
 })
@@ -60,11 +60,11 @@ it("connector secrets are encrypted whatever they begin with, also text that loo
   for (const secret of ["sealed.v1.", `sealed.v1.${"A".repeat(80)}`, stored]) {
     const again = seal.seal({ ...place, member: "secret" }, Redacted.make(secret))
     assert.notStrictEqual(again, secret)
-    assert.strictEqual(openedBy(seal, again, { ...place, member: "secret" }), secret)
+    assert.strictEqual(openText(seal, again, { ...place, member: "secret" }), secret)
   }
 })
 
 it("connector secrets stored without encryption are read as they are", () => {
-  assert.strictEqual(openedBy(seal, TOKEN), TOKEN)
+  assert.strictEqual(openText(seal, TOKEN), TOKEN)
   assert.isFalse(seal.isCurrent(TOKEN))
 })

@@ -53,7 +53,7 @@ export const sealOf = (keys: TokenKeys["Service"]["keys"]): Seal => {
       const text = Redacted.value(secret)
       if (secret.label === KEPT) return text
       const iv = randomBytes(IV_BYTES)
-      const cipher = createCipheriv(ALGORITHM, newestKey, iv).setAAD(boundTo(place))
+      const cipher = createCipheriv(ALGORITHM, newestKey, iv).setAAD(authenticatedDataOf(place))
       const sealed = Buffer.concat([cipher.update(text, "utf8"), cipher.final()])
       return `${SEALED_PREFIX}${newest.id}.${Buffer.concat([iv, cipher.getAuthTag(), sealed]).toString("base64url")}`
     },
@@ -70,7 +70,7 @@ export const sealOf = (keys: TokenKeys["Service"]["keys"]): Seal => {
 const decrypt = (key: KeyObject, place: SealedPlace, body: Buffer): Redacted.Redacted | undefined => {
   if (body.length < IV_BYTES + TAG_BYTES) return undefined
   const decipher = createDecipheriv(ALGORITHM, key, body.subarray(0, IV_BYTES))
-    .setAAD(boundTo(place))
+    .setAAD(authenticatedDataOf(place))
     .setAuthTag(body.subarray(IV_BYTES, IV_BYTES + TAG_BYTES))
   const text = decipher.update(body.subarray(IV_BYTES + TAG_BYTES))
   try {
@@ -83,5 +83,5 @@ const decrypt = (key: KeyObject, place: SealedPlace, body: Buffer): Redacted.Red
 
 const PURPOSE = "connector secrets"
 
-const boundTo = ({ botId, channel, instanceId, member }: SealedPlace): Buffer =>
+const authenticatedDataOf = ({ botId, channel, instanceId, member }: SealedPlace): Buffer =>
   Buffer.from(JSON.stringify([instanceId, botId, channel, member]))

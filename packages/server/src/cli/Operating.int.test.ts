@@ -8,7 +8,7 @@ import { SqlClient } from "effect/sql"
 import { commandLayer } from "../postgres/connection/Database.ts"
 import { findRunning } from "../postgres/connection/EmbeddedPostgres.ts"
 import { PostgresFixtures, PreparedFolder } from "../testing/PostgresFixtures.ts"
-import { isRedisMissing, runningRedis } from "../testing/RedisFixtures.ts"
+import { isRedisMissing, startRedis } from "../testing/RedisFixtures.ts"
 import { program, RunningServer, runProgram, ServerFixtures } from "../testing/ServerFixtures.ts"
 
 const rapport = (args: ReadonlyArray<string>, more: Readonly<Record<string, string>> = {}) =>
@@ -124,7 +124,7 @@ layer(ServerFixtures.running().pipe(Layer.provideMerge(PostgresFixtures.smallFol
 
   it.effect.skipIf(isRedisMissing)("doctor writes to the Redis of REDIS_URL, with its password", () =>
     Effect.gen(function* () {
-      const { port } = yield* runningRedis(["--requirepass", "secret-word"])
+      const { port } = yield* startRedis(["--requirepass", "secret-word"])
       const ask = Effect.fnUntraced(function* (password: string) {
         const REDIS_URL = `redis://:${password}@127.0.0.1:${port}`
         const { stdout } = yield* rapport(["doctor", "--json"], {

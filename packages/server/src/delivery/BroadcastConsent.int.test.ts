@@ -10,7 +10,7 @@ import { randomUUID } from "node:crypto"
 import * as BroadcastQueuePostgres from "../postgres/broadcasts/BroadcastQueuePostgres.ts"
 import * as DeliveryLinesPostgres from "../postgres/delivery/DeliveryLinesPostgres.ts"
 import * as OutboxSignalPostgres from "../postgres/outbox/OutboxSignalPostgres.ts"
-import { deliveriesOf, newBot, settledOf, workerLayer } from "../testing/DeliveryFixtures.ts"
+import { deliveriesOf, newBot, untilSettled, workerLayer } from "../testing/DeliveryFixtures.ts"
 import { type Received, receiver } from "../testing/ReceiverFixtures.ts"
 import { Rest, RestFixtures } from "../testing/RestFixtures.ts"
 
@@ -113,7 +113,7 @@ layer(fixtures, { excludeTestServices: true })("consent to a broadcast", (it) =>
         }))
       )
       yield* withdraw(world)
-      yield* Effect.provide(settledOf(world.bot), workerLayer(), { local: true })
+      yield* Effect.provide(untilSettled(world.bot), workerLayer(), { local: true })
       assert.deepStrictEqual(
         (yield* world.recipients).map(({ attempts, reason, status }) => [status, reason, attempts]),
         ends(1)
@@ -128,7 +128,7 @@ layer(fixtures, { excludeTestServices: true })("consent to a broadcast", (it) =>
       const world = yield* startBroadcast(made.origin, names)
       yield* withdraw(world)
       yield* allWritten
-      yield* Effect.provide(settledOf(world.bot), workerLayer(), { local: true })
+      yield* Effect.provide(untilSettled(world.bot), workerLayer(), { local: true })
       assert.deepStrictEqual(
         (yield* world.recipients).map(({ attempts, reason, status }) => [status, reason, attempts]),
         ends(0)
@@ -163,7 +163,7 @@ layer(fixtures, { excludeTestServices: true })("consent to a broadcast", (it) =>
         const before = yield* world.recipients
         assert.deepStrictEqual(new Set(before.map(({ status }) => status)), new Set(["queued"]))
         yield* world.take("resume")
-        yield* Effect.provide(settledOf(world.bot), workerLayer(), { local: true })
+        yield* Effect.provide(untilSettled(world.bot), workerLayer(), { local: true })
         assert.lengthOf(made.received, names.length + 1)
         const sent = yield* world.recipients
         assert.deepStrictEqual(new Set(sent.map(({ status }) => status)), new Set(["sent"]))

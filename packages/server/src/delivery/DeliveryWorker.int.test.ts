@@ -11,7 +11,7 @@ import {
   enqueue,
   newBot,
   newSecret,
-  settledOf,
+  untilSettled,
   workerLayer
 } from "../testing/DeliveryFixtures.ts"
 import { openTransaction } from "../testing/LockWaits.ts"
@@ -72,7 +72,7 @@ layer(
       const made = yield* receiver()
       const bot = yield* newBot({ kind: "webhook", url: `${made.origin}/in?a=1` })
       yield* enqueue(bot, ["chat-1"], ['Вітаю! Здравствуйте! "Hello" {{name}} 🚚'])
-      const [sent] = yield* settledOf(bot)
+      const [sent] = yield* untilSettled(bot)
       assert.deepInclude(sent, { status: "sent", delivery: "sent", reason: null, attempts: 1 })
       assert.lengthOf(made.received, 1)
       const [{ body, headers, url }] = made.received as [Received]
@@ -105,7 +105,7 @@ layer(
       const bot = yield* newBot({ kind: "webhook", url: made.origin })
       yield* enqueue(bot, ["a"], ["operator"], "operator")
       yield* enqueue(bot, ["b"], ["broadcast"], "broadcast")
-      yield* settledOf(bot)
+      yield* untilSettled(bot)
       assert.deepStrictEqual(
         made.received.map(({ body }) => JSON.parse(body).data.callId),
         [null, null]
@@ -118,7 +118,7 @@ layer(
       const made = yield* receiver(statuses([500], [302, { location: "http://127.0.0.1:1/" }]))
       const bot = yield* newBot({ kind: "webhook", url: made.origin })
       yield* enqueue(bot, ["a"])
-      const [sent] = yield* settledOf(bot)
+      const [sent] = yield* untilSettled(bot)
       assert.deepInclude(sent, { status: "sent", attempts: 3, reason: null })
       assert.deepStrictEqual(new Set(made.received.map(idOf)), new Set([sent?.id]))
       assert.strictEqual(new Set(made.received.map(({ body }) => body)).size, 1)
@@ -133,7 +133,7 @@ layer(
       const previousSecret = newSecret()
       const bot = yield* newBot({ kind: "webhook", url: made.origin, previousSecret })
       yield* enqueue(bot, ["a"])
-      yield* settledOf(bot)
+      yield* untilSettled(bot)
       for (const { body, headers } of made.received)
         for (const secret of [bot.secret, previousSecret])
           new Webhook(secret).verify(body, headers as Record<string, string>)
@@ -146,7 +146,7 @@ layer(
       const made = yield* receiver(statuses([429, { "retry-after": "1" }], [503, { "retry-after": "1" }]))
       const bot = yield* newBot({ kind: "webhook", url: made.origin })
       yield* enqueue(bot, ["a"])
-      assert.deepInclude((yield* settledOf(bot))[0], { status: "sent", attempts: 1 })
+      assert.deepInclude((yield* untilSettled(bot))[0], { status: "sent", attempts: 1 })
       const at = made.received.map(({ atMillis }) => atMillis)
       for (const i of [1, 2]) assert.isAtLeast((at[i] ?? 0) - (at[i - 1] ?? 0), 990)
     }).pipe(Effect.provide(workerLayer()))
@@ -158,7 +158,7 @@ layer(
       const made = yield* receiver(statuses([429], [500], [503, soon], [429, soon], [400, soon]))
       const bot = yield* newBot({ kind: "webhook", url: made.origin })
       yield* enqueue(bot, ["a"])
-      assert.deepStrictEqual(outcome(yield* settledOf(bot)), [["sent", null, 2]])
+      assert.deepStrictEqual(outcome(yield* untilSettled(bot)), [["sent", null, 2]])
       assert.lengthOf(made.received, 6)
     }).pipe(Effect.provide(workerLayer({ attempts: 2 })))
   )
@@ -193,12 +193,12 @@ layer(
       const botOfGone = yield* newBot({ kind: "webhook", url: gone.origin })
       yield* enqueue(botOfBroken, ["a"], ["first", "second"])
       yield* enqueue(botOfGone, ["a"], ["first", "second"])
-      assert.deepStrictEqual(outcome(yield* settledOf(botOfBroken)), [
+      assert.deepStrictEqual(outcome(yield* untilSettled(botOfBroken)), [
         ["failed", "http_500", 4],
         ["sent", null, 1]
       ])
       assert.deepStrictEqual(broken.received.map(textOf), ["first", "first", "first", "first", "second"])
-      assert.deepStrictEqual(outcome(yield* settledOf(botOfGone)), [
+      assert.deepStrictEqual(outcome(yield* untilSettled(botOfGone)), [
         ["failed", "http_410", 1],
         ["sent", null, 1]
       ])
@@ -215,7 +215,7 @@ layer(
       const texts = Array.from({ length: 12 }, (_, i) => `m${i}`)
       const chats = chatsOf(20)
       yield* enqueue(bot, chats, texts)
-      for (const one of yield* settledOf(bot)) assert.strictEqual(one.status, "sent")
+      for (const one of yield* untilSettled(bot)) assert.strictEqual(one.status, "sent")
       for (const chat of chats) {
         const heard = made.received.filter(({ body }) => JSON.parse(body).data.chatId === chat).map(textOf)
         const order = heard.filter((text, i) => text !== heard[i - 1])
@@ -232,7 +232,7 @@ layer(
       for (const url of dead) yield* enqueue(yield* newBot({ kind: "webhook", url }), chatsOf(300))
       const bot = yield* newBot({ kind: "webhook", url: healthy.origin })
       yield* enqueue(bot, chatsOf(50))
-      yield* settledOf(bot)
+      yield* untilSettled(bot)
       assert.lengthOf(healthy.received, 50)
       assert.isAtMost(hanging.concurrencyMax(), 32)
       yield* nothingDue
@@ -253,7 +253,7 @@ layer(
       for (const url of [`${hanging.origin}/others`, healthy.origin]) {
         const bot = yield* newBot({ kind: "webhook", url }, 2)
         yield* enqueue(bot, chatsOf(20))
-        for (const one of yield* settledOf(bot)) assert.deepInclude(one, { status: "sent", attempts: 1 })
+        for (const one of yield* untilSettled(bot)) assert.deepInclude(one, { status: "sent", attempts: 1 })
       }
       assert.isAtMost(hanging.concurrencyMax(), 128 + 20)
       yield* nothingDue
@@ -266,10 +266,10 @@ layer(
       const healthy = yield* receiver()
       const other = yield* newBot({ kind: "webhook", url: healthy.origin }, 2)
       yield* enqueue(other, chatsOf(20), ["1", "2", "3"])
-      for (const one of yield* settledOf(other)) assert.deepInclude(one, { status: "sent", attempts: 1 })
+      for (const one of yield* untilSettled(other)) assert.deepInclude(one, { status: "sent", attempts: 1 })
       assert.deepInclude((yield* deliveriesOf(bot))[0], { status: "queued" })
       yield* release
-      assert.deepInclude((yield* settledOf(bot))[0], { status: "sent", attempts: 1 })
+      assert.deepInclude((yield* untilSettled(bot))[0], { status: "sent", attempts: 1 })
       assert.lengthOf(slow.received, 1)
     }).pipe(Effect.provide(workerLayer(longTimeout)))
   )
@@ -300,7 +300,7 @@ layer(
       yield* enqueue(bot, chatsOf(400), ["news"], "broadcast")
       yield* enqueue(bot, ["waiting"], ["answer"], "operator")
       mayAnswer.resolve()
-      yield* settledOf(bot)
+      yield* untilSettled(bot)
       const place = made.received.findIndex((one) => textOf(one) === "answer")
       assert.isBelow(place, 200)
     }).pipe(Effect.provide(workerLayer(longTimeout)))
@@ -316,7 +316,7 @@ layer(
       yield* sql`update bots set active = false where id = ${asleep.id}`
       for (const bot of [off, asleep]) {
         yield* enqueue(bot, ["a"])
-        assert.deepInclude((yield* settledOf(bot))[0], { status: "failed", reason: "connector_inactive" })
+        assert.deepInclude((yield* untilSettled(bot))[0], { status: "failed", reason: "connector_inactive" })
       }
       assert.isEmpty(made.received)
     }).pipe(Effect.provide(workerLayer()))
@@ -330,7 +330,7 @@ layer(
       yield* enqueue(bot, ["a"], ["first", "second"])
       while (made.received.length === 0) yield* Effect.sleep(5)
       yield* sql`update deliveries set status = 'read' where bot_id = ${bot.id} and text = 'first'`
-      const all = yield* settledOf(bot)
+      const all = yield* untilSettled(bot)
       assert.deepStrictEqual(
         all.map(({ status }) => status),
         ["read", "sent"]
@@ -347,7 +347,7 @@ layer(
       const other = Effect.scoped(Layer.build(workerLayer(longTimeout)).pipe(Effect.andThen(Effect.never)))
       yield* Effect.forkScoped(other)
       yield* enqueue(bot, chatsOf(400), ["one", "two"])
-      const all = yield* settledOf(bot)
+      const all = yield* untilSettled(bot)
       assert.lengthOf(all, 800)
       assert.lengthOf(made.received, 800)
       assert.strictEqual(new Set(made.received.map(idOf)).size, 800)
@@ -377,7 +377,7 @@ layer(
         assert.isEmpty(
           yield* sql`select 1 from delivery_lines where bot_id = ${bot.id} and lease is not null`
         )
-        yield* Effect.provide(settledOf(bot), workerLayer(longTimeout))
+        yield* Effect.provide(untilSettled(bot), workerLayer(longTimeout))
         assert.strictEqual(new Set(made.received.map(idOf)).size, 30)
       }),
     60_000

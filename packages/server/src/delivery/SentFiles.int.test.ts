@@ -7,7 +7,7 @@ import { Effect, Layer, Schema, Stream } from "effect"
 import { SqlClient } from "effect/sql"
 import { randomUUIDv7 } from "node:crypto"
 import * as OutboxSignalPostgres from "../postgres/outbox/OutboxSignalPostgres.ts"
-import { enqueue, newBot, settledOf, workerLayer } from "../testing/DeliveryFixtures.ts"
+import { enqueue, newBot, untilSettled, workerLayer } from "../testing/DeliveryFixtures.ts"
 import { temporaryFileStorage, testFileLinks } from "../testing/FileFixtures.ts"
 import { PostgresFixtures } from "../testing/PostgresFixtures.ts"
 import { receiver } from "../testing/ReceiverFixtures.ts"
@@ -42,7 +42,7 @@ const sendFiles = Effect.fnUntraced(function* (
     where id = (select message_id from deliveries where bot_id = ${bot.id})`
   yield* sql`update deliveries set text = ${text} where bot_id = ${bot.id}`
   const settled = yield* Effect.provide(
-    settledOf(bot),
+    untilSettled(bot),
     workerLayer({ telegramApiUrl, storage: Layer.succeed(FileStorage, storage) })
   )
   return { attachments, outcomes: settled.map(({ attempts, reason, status }) => [status, reason, attempts]) }

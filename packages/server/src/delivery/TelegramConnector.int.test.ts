@@ -4,7 +4,7 @@ import { Effect, Layer, Logger, Schema, Tracer } from "effect"
 import { SqlClient } from "effect/sql"
 import * as OutboxSignalPostgres from "../postgres/outbox/OutboxSignalPostgres.ts"
 import { rowsOf } from "../postgres/sql/Query.ts"
-import { enqueue, newBot, settledOf, workerLayer } from "../testing/DeliveryFixtures.ts"
+import { enqueue, newBot, untilSettled, workerLayer } from "../testing/DeliveryFixtures.ts"
 import { PostgresFixtures } from "../testing/PostgresFixtures.ts"
 import { type Answering, receiver } from "../testing/ReceiverFixtures.ts"
 
@@ -39,7 +39,7 @@ const sendingTo = Effect.fnUntraced(function* (answer: Answering, texts: Readonl
   const bot = yield* newBot({ kind: "telegram", token: TOKEN })
   const settled = yield* Effect.gen(function* () {
     yield* enqueue(bot, ["-100200300"], texts)
-    return yield* settledOf(bot)
+    return yield* untilSettled(bot)
   }).pipe(Effect.provide(workerLayer({ telegramApiUrl: api.origin })))
   return {
     api,

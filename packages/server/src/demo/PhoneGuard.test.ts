@@ -17,14 +17,14 @@ it.each([
 
 it("messages of the demo phone are limited per address and in total, and allowed again later", () => {
   const take = makeMessageLimit()
-  const taken = (address: string, now: number) =>
+  const countTaken = (address: string, now: number) =>
     Array.from({ length: 100 }, () => take(address, now)).filter((later) => later === null).length
-  assert.strictEqual(taken("192.0.2.1", 0), PHONE_MESSAGES_ADDRESS_MAX)
+  assert.strictEqual(countTaken("192.0.2.1", 0), PHONE_MESSAGES_ADDRESS_MAX)
   assert.isAbove(take("192.0.2.1", 0) ?? 0, 0)
-  const others = Array.from({ length: 50 }, (_, i) => taken(`192.0.2.${i + 2}`, 0))
+  const others = Array.from({ length: 50 }, (_, i) => countTaken(`192.0.2.${i + 2}`, 0))
   assert.strictEqual(
     others.reduce((sum, count) => sum + count, 0),
     90
   )
-  assert.strictEqual(taken("192.0.2.1", 60_000), PHONE_MESSAGES_ADDRESS_MAX)
+  assert.strictEqual(countTaken("192.0.2.1", 60_000), PHONE_MESSAGES_ADDRESS_MAX)
 })

@@ -52,7 +52,7 @@ const routesOf = (demo: DemoPhoneShape) =>
         open(() => showPhone(demo))
       )
       yield* router.add("POST", "/demo/phone/messages", open(makeMessageHandler(demo, inbound)))
-      yield* router.add("POST", "/demo/phone/read", open(read(demo, inbound)))
+      yield* router.add("POST", "/demo/phone/read", open(makeReadHandler(demo, inbound)))
       // Reports deliveries as a provider does.
       yield* Effect.forkScoped(
         Effect.forever(
@@ -130,7 +130,7 @@ const makeMessageHandler = (demo: DemoPhoneShape, inbound: (content: object) => 
   )
 }
 
-const read = ({ phone }: DemoPhoneShape, inbound: (content: object) => Effect.Effect<number>) =>
+const makeReadHandler = ({ phone }: DemoPhoneShape, inbound: (content: object) => Effect.Effect<number>) =>
   fromOwnPage(() =>
     Effect.as(
       Effect.forEach(phone.read(), (messageId) => inbound(statusReport(messageId, "read")), {

@@ -9,24 +9,24 @@ const LINKED = /\]\((?![a-z]+:)([^)#\s]+)/gu
 const QUOTED = /`((?:packages|scripts|contract|core|server|mcp|demo|bench)\/[\w./-]+\.(?:ts|js|md|json))`/gu
 
 /** Candidates for a named file: links are relative to the document, quoted paths to the root or its packages. */
-const namedIn = (document: string, text: string): ReadonlyArray<string> => [
+const namesIn = (document: string, text: string): ReadonlyArray<string> => [
   ...Array.from(text.matchAll(LINKED), ([, name = ""]) => path.join(path.dirname(document), name)),
   ...Array.from(text.matchAll(QUOTED), ([, name = ""]) =>
     /^(?:packages|scripts)\//u.test(name) ? name : path.join("packages", name)
   )
 ]
 
-const missingIn = (document: string, text: string): ReadonlyArray<string> =>
-  namedIn(document, text)
+const missingNames = (document: string, text: string): ReadonlyArray<string> =>
+  namesIn(document, text)
     .filter((name) => !fs.existsSync(path.join(repositoryFolder, name)))
     .map((name) => `${document} ${name}`)
 
 describe("files that documents name", () => {
   it("are there", () => {
     const texts = [...documentTexts()]
-    assert.isAbove(texts.flatMap(([name, text]) => namedIn(name, text)).length, 100, "the names are found")
+    assert.isAbove(texts.flatMap(([name, text]) => namesIn(name, text)).length, 100, "the names are found")
     assert.deepStrictEqual(
-      texts.flatMap(([name, text]) => missingIn(name, text)),
+      texts.flatMap(([name, text]) => missingNames(name, text)),
       []
     )
   })

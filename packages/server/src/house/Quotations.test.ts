@@ -44,7 +44,7 @@ const wrongIn = (file: string, text: string): ReadonlyArray<string> =>
   })
 
 /** Quotations of other documents: `docs/operations.md, "Delivery"`. */
-const missingIn = (file: string, text: string): ReadonlyArray<string> =>
+const missingQuotes = (file: string, text: string): ReadonlyArray<string> =>
   Array.from(
     joinLines(text).matchAll(/\b((?:docs\/[a-z-]+|CONTRIBUTING)\.md), "([^"]+)"/gu),
     ([, document = "", quote = ""]) =>
@@ -69,7 +69,7 @@ describe("quotations of the contract", () => {
       []
     )
     assert.deepStrictEqual(
-      texts.flatMap(([file, text]) => missingIn(file, text)),
+      texts.flatMap(([file, text]) => missingQuotes(file, text)),
       []
     )
     const unnamed = texts.filter(([, text]) => text.includes("contract.md")).map(([file]) => file)

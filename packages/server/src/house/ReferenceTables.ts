@@ -57,7 +57,7 @@ const numberOf = (expression: string): string =>
     .reduce((a, b) => a + b, 0)
     .toLocaleString("en")
 
-const boundedOf = (text: string): ReadonlyArray<string> =>
+const boundsOf = (text: string): ReadonlyArray<string> =>
   ["minimum", "default", "maximum"].map((name) =>
     numberOf(new RegExp(`${name}: ([\\d_]+)`, "u").exec(text)?.[1] ?? "")
   )
@@ -83,7 +83,7 @@ const contextLimits = (): string =>
     ["Member", "Minimum", "Default", "Maximum", "Meaning"],
     membersOf("ContextLimits").map(([text, name, bounds]) => [
       name === "actionsLimit" ? "actions.limit" : name,
-      ...boundedOf(bounds),
+      ...boundsOf(bounds),
       text
     ])
   )
@@ -114,7 +114,7 @@ const limitsByHeading = (isInSchema: boolean): ReadonlyMap<string, ReadonlyArray
 export const schemaLimits = (): ReadonlyMap<string, number> =>
   new Map(
     [...limitsByHeading(true).values()].flat().map(({ name, value }) => {
-      const greatest = value.startsWith("{") ? boundedOf(value)[2] : numberOf(value)
+      const greatest = value.startsWith("{") ? boundsOf(value)[2] : numberOf(value)
       return [name, Number(greatest?.replaceAll(",", ""))] as const
     })
   )

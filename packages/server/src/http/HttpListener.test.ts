@@ -12,7 +12,7 @@ import { GOOD, stubAppLayer, known, READ } from "../testing/HttpFixtures.ts"
 const networks = (text: string) => [Result.getOrThrow(IpNetwork.fromString(text))]
 
 /** The trace headers that an application behind the listener is given. */
-const seenWith = (trusted: ReadonlyArray<IpNetwork.IpNetwork>) =>
+const propagatedWith = (trusted: ReadonlyArray<IpNetwork.IpNetwork>) =>
   Effect.promise(async () => {
     const drop = dropForeignTraces(trusted)
     const server = http.createServer((request, response) => {
@@ -33,9 +33,9 @@ const seenWith = (trusted: ReadonlyArray<IpNetwork.IpNetwork>) =>
 
 it.live("a caller's trace id is accepted only from a trusted proxy", () =>
   Effect.gen(function* () {
-    assert.strictEqual(yield* seenWith([]), "[null,null]")
-    assert.strictEqual(yield* seenWith(networks("10.0.0.0/8")), "[null,null]")
-    assert.strictEqual(yield* seenWith(networks("127.0.0.0/8")), '["00-a-b-01","0"]')
+    assert.strictEqual(yield* propagatedWith([]), "[null,null]")
+    assert.strictEqual(yield* propagatedWith(networks("10.0.0.0/8")), "[null,null]")
+    assert.strictEqual(yield* propagatedWith(networks("127.0.0.0/8")), '["00-a-b-01","0"]')
   })
 )
 

@@ -122,14 +122,14 @@ const queueUntilRunning = (server: Server, event: "request" | "checkContinue"): 
     if (early.length < EARLY_REQUESTS_MAX) early.push([request, response])
     else request.socket.destroy()
   }
-  const joined = (name: string, handler: RequestListener) => {
+  const onHandler = (name: string, handler: RequestListener) => {
     if (name !== event) return
-    server.off("newListener", joined).off(event, hold)
+    server.off("newListener", onHandler).off(event, hold)
     queueMicrotask(() => {
       for (const [request, response] of early.splice(0)) handler(request, response)
     })
   }
-  server.on(event, hold).on("newListener", joined)
+  server.on(event, hold).on("newListener", onHandler)
 }
 
 /** Closes connections whose reader has not taken the answer `answerMillis` after its first byte, accurate to one second. */

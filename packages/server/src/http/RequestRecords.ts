@@ -53,7 +53,12 @@ export const makeRecords = Effect.fnUntraced(function* ({ accessLog }: { readonl
   let open = 0
   yield* registerMetric(inFlight, context, () => ({ value: open }))
 
-  const finished = (request: IncomingMessage, response: ServerResponse, begunAt: number, sent: number) => {
+  const recordRequest = (
+    request: IncomingMessage,
+    response: ServerResponse,
+    begunAt: number,
+    sent: number
+  ) => {
     open--
     const millis = now() - begunAt
     const status = response.writableFinished ? response.statusCode : STATUS_GONE
@@ -68,7 +73,7 @@ export const makeRecords = Effect.fnUntraced(function* ({ accessLog }: { readonl
     open++
     const begunAt = now()
     const sent = request.socket.bytesWritten
-    response.once("close", () => finished(request, response, begunAt, sent))
+    response.once("close", () => recordRequest(request, response, begunAt, sent))
   }
 })
 

@@ -6,7 +6,7 @@ import * as fs from "node:fs"
 import * as http from "node:http"
 import * as path from "node:path"
 import { parse } from "yaml"
-import { isRedisMissing, runningRedis } from "../testing/RedisFixtures.ts"
+import { isRedisMissing, startRedis } from "../testing/RedisFixtures.ts"
 import { RunningServer, ServerFixtures } from "../testing/ServerFixtures.ts"
 
 const docker = path.resolve(import.meta.dirname, "../../../../docker")
@@ -15,7 +15,7 @@ const read = (name: string) => fs.readFileSync(path.join(docker, name), "utf8")
 /** The service with a port of metrics, an access log, and a Redis where one is installed. */
 const running = Layer.unwrap(
   Effect.gen(function* () {
-    const redis = isRedisMissing ? undefined : yield* runningRedis()
+    const redis = isRedisMissing ? undefined : yield* startRedis()
     return ServerFixtures.searchable({
       RAPPORT_METRICS_PORT: "0",
       RAPPORT_ACCESS_LOG: "true",
@@ -93,7 +93,7 @@ const familiesOf = (text: string): ReadonlySet<string> =>
       type === "histogram" ? [`${name}_bucket`, `${name}_sum`, `${name}_count`] : [name]
     )
   )
-const namedIn = (expression: string) => expression.match(/\brapport_\w+/gu) ?? []
+const metricNamesIn = (expression: string) => expression.match(/\brapport_\w+/gu) ?? []
 
 const Rules = Schema.Struct({
   groups: Schema.Array(
@@ -130,7 +130,7 @@ layer(running, { excludeTestServices: true, timeout: "120 seconds" })("a running
         if (i > 0) yield* Effect.sleep("100 millis")
         const families = familiesOf(yield* scraped)
         missing = expressions.flatMap(([place, expr]) =>
-          namedIn(expr)
+          metricNamesIn(expr)
             .filter((name) => !families.has(name) && !(isRedisMissing && name === "rapport_limiter_shared"))
             .map((name) => `${place}: ${name}`)
         )

@@ -6,7 +6,7 @@ import {
   OpenSearchAt,
   OpenSearchFixtures,
   OwnNode,
-  startedOn,
+  startNodeOn,
   whyNoOwnNode
 } from "../testing/OpenSearchFixtures.ts"
 import { eventually } from "../testing/ProjectionFixtures.ts"
@@ -204,7 +204,7 @@ describe.skipIf(whyNoOwnNode !== undefined)("faults of OpenSearch", () => {
           process.kill("SIGKILL")
           yield* Effect.promise(() => end)
           yield* broken(UNAVAILABLE)
-          yield* startedOn(folder, port)
+          yield* startNodeOn(folder, port)
           assert.deepStrictEqual(yield* found, before)
         }),
       150_000

@@ -14,7 +14,7 @@ import * as fs from "node:fs"
 import * as path from "node:path"
 import type { RedisSettings } from "../config/RedisSettings.ts"
 import { temporaryFolder } from "../testing/PostgresFixtures.ts"
-import { isRedisMissing, runningRedis, type RunningRedis } from "../testing/RedisFixtures.ts"
+import { isRedisMissing, startRedis, type RunningRedis } from "../testing/RedisFixtures.ts"
 import { takeScript } from "./RateLimitRedis.ts"
 import { Redis } from "./Redis.ts"
 import { Admission } from "@rapport/core/traffic/Admission.ts"
@@ -99,7 +99,7 @@ const isAdmitted = ({ isAdmitted }: { readonly isAdmitted: boolean }) => isAdmit
 describe.skipIf(isRedisMissing)("limits in Redis", () => {
   it.live("a rate bucket in Redis returns the same quotas as one in memory", () =>
     Effect.gen(function* () {
-      const { run } = Context.get(yield* Layer.build(Redis.layer(settingsOf(yield* runningRedis()))), Redis)
+      const { run } = Context.get(yield* Layer.build(Redis.layer(settingsOf(yield* startRedis()))), Redis)
       const script = takeScript("tonumber(ARGV[4])")
       const decode = Schema.decodeUnknownSync(
         Schema.Tuple([Schema.NumberFromString, Schema.NumberFromString])
@@ -127,7 +127,7 @@ describe.skipIf(isRedisMissing)("limits in Redis", () => {
 
   it.live("two processes share concurrency limits of a principal and an instance", () =>
     Effect.gen(function* () {
-      const settings = settingsOf(yield* runningRedis())
+      const settings = settingsOf(yield* startRedis())
       const both = [yield* processOn(settings), yield* processOn(settings)] as const
       yield* untilShared(both)
       const occupy = Effect.fnUntraced(function* (n: number, user: number) {
@@ -158,7 +158,7 @@ describe.skipIf(isRedisMissing)("limits in Redis", () => {
     "two processes share the count of failed logins, also for concurrent attempts, and ignore successes",
     () =>
       Effect.gen(function* () {
-        const settings = settingsOf(yield* runningRedis())
+        const settings = settingsOf(yield* startRedis())
         const [one, other] = [yield* processOn(settings), yield* processOn(settings)]
         yield* untilShared([one, other])
         const attempts = Array.from({ length: 12 }, (_, i) =>
@@ -178,7 +178,7 @@ describe.skipIf(isRedisMissing)("limits in Redis", () => {
 
   it.live("a stopped Redis delays the first requests by its timeout and then none", () =>
     Effect.gen(function* () {
-      const redis = yield* runningRedis()
+      const redis = yield* startRedis()
       const settings = settingsOf(redis, { timeoutMillis: 1_000 })
       const both = [yield* processOn(settings), yield* processOn(settings)] as const
       yield* redis.signal("SIGSTOP")
@@ -192,7 +192,7 @@ describe.skipIf(isRedisMissing)("limits in Redis", () => {
 
   it.live("a start without Redis succeeds within seconds and shares limits when Redis comes", () =>
     Effect.gen(function* () {
-      const redis = yield* runningRedis()
+      const redis = yield* startRedis()
       yield* redis.signal("SIGKILL")
       const settings = settingsOf(redis, { timeoutMillis: 50 })
       const both = [yield* processOn(settings), yield* processOn(settings)] as const
@@ -215,7 +215,7 @@ describe.skipIf(isRedisMissing)("a Redis with TLS and a password", () => {
         stdio: "ignore"
       })
       const certificate = ["--tls-cert-file", at("cert.pem"), "--tls-key-file", at("key.pem")]
-      const redis = yield* runningRedis(
+      const redis = yield* startRedis(
         ["--port", "0", ...certificate, "--tls-auth-clients", "no", "--requirepass", "redis-secret"],
         "--tls-port"
       )

@@ -2,7 +2,7 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import * as net from "node:net"
-import { isRedisMissing, runningRedis } from "../testing/RedisFixtures.ts"
+import { isRedisMissing, startRedis } from "../testing/RedisFixtures.ts"
 import { eventually } from "../testing/ProjectionFixtures.ts"
 import { SharedDatabaseFixtures, startOnShared } from "../testing/SharedDatabaseFixtures.ts"
 
@@ -66,7 +66,7 @@ layer(SharedDatabaseFixtures.layer, { excludeTestServices: true, timeout: "120 s
       "two processes share every limit through Redis, and answer without it",
       () =>
         Effect.gen(function* () {
-          const redis = yield* runningRedis(["--requirepass", "redis-secret"])
+          const redis = yield* startRedis(["--requirepass", "redis-secret"])
           const url = `redis://:redis-secret@127.0.0.1:${redis.port}/3`
           const both = yield* Effect.all([startedWith(url), startedWith(url)], { concurrency: 2 })
           const [one, other] = both

@@ -13,7 +13,7 @@ import {
   type ReferenceMessage,
   waitsForAnswer,
   waitsForEnd,
-  workedIn
+  makeWorkedMillis
 } from "../testing/StatisticsReference.ts"
 
 const page = fs.readFileSync(path.resolve(import.meta.dirname, "../../../../docs/statistics.md"), "utf8")
@@ -111,7 +111,7 @@ it("docs/statistics.md adds the dialogue of a Sunday, on which no second counts"
   const target = targets.find(({ subjectId }) => subjectId === 12)
   const calendar = calendars.find(({ id }) => id === target?.calendarId)
   assert.isDefined(calendar)
-  const worked = workedIn(calendar)
+  const worked = makeWorkedMillis(calendar)
   assert.strictEqual(worked(sunday.createdAt, sunday.closedAt ?? 0, Infinity), 0)
   const day = (number: number) => calendar.weekly.filter((hours) => hours.day === number)
   for (const weekday of [1, 2, 3, 4, 5])
@@ -133,7 +133,7 @@ it("docs/statistics.md shows the month of each subject as the file does", () => 
   for (const subjectId of [3, 8, 12]) {
     const target = targets.find((one) => one.subjectId === subjectId)
     const calendar = calendars.find(({ id }) => id === target?.calendarId) ?? null
-    const worked = workedIn(calendar)
+    const worked = makeWorkedMillis(calendar)
     const own = dialogues.filter(between(...range)).filter((d) => d.subjectId === subjectId)
     const cells = (
       sec: number | null | undefined,

@@ -17,7 +17,7 @@ layer(SharedDatabaseFixtures.layer, { excludeTestServices: true, timeout: "120 s
         const token = yield* Effect.promise(() => tokenOf("administrator"))
         const answered: Array<string> = []
         // Each sends requests until the port is closed; the signal comes after all have begun.
-        const asking = async () => {
+        const readUntilRefused = async () => {
           for (;;) {
             const read = {
               path: "/kw/chatrooms/context/retrieve",
@@ -29,7 +29,7 @@ layer(SharedDatabaseFixtures.layer, { excludeTestServices: true, timeout: "120 s
             if (answered.length === 100) process.signal("SIGTERM")
           }
         }
-        yield* Effect.promise(() => Promise.all(Array.from({ length: 8 }, asking)))
+        yield* Effect.promise(() => Promise.all(Array.from({ length: 8 }, readUntilRefused)))
         assert.strictEqual((yield* Effect.promise(() => process.end)).code, 0)
         assert.isAtLeast(answered.length, 100)
         const entries = decodeIds(

@@ -11,7 +11,7 @@ import { installedPostgres, isPostgresMissing } from "../testing/InstalledPostgr
 import { certifyCluster, tlsProxy } from "../testing/TlsFixtures.ts"
 import { eventually } from "../testing/ProjectionFixtures.ts"
 import { clusterLayer, overTcp, temporaryFolder } from "../testing/PostgresFixtures.ts"
-import { isRedisMissing, runningRedis } from "../testing/RedisFixtures.ts"
+import { isRedisMissing, startRedis } from "../testing/RedisFixtures.ts"
 import { freePort } from "../testing/SharedDatabaseFixtures.ts"
 import { startService } from "../testing/ServerFixtures.ts"
 
@@ -113,7 +113,7 @@ describe.skipIf(isPostgresMissing || isRedisMissing)("docker/compose.yaml", () =
           `--tls-cert-file ${tls("redis.pem")} --tls-key-file ${tls("redis_key.pem")}`,
           `--tls-ca-cert-file ${tls("ca.pem")}`
         ]
-        const redis = yield* runningRedis(
+        const redis = yield* startRedis(
           options.flatMap((option) => option.split(" ")),
           "--tls-port"
         )
@@ -198,9 +198,9 @@ it.live(
         })
       })
       const both = yield* Effect.all([start, start], { concurrency: 2 })
-      const counted = (text: string) => both.filter(({ process }) => process.stderr.includes(text)).length
-      assert.strictEqual(counted("migrated the database"), 1)
-      assert.isAtMost(counted("another process seeds"), 1)
+      const countLines = (text: string) => both.filter(({ process }) => process.stderr.includes(text)).length
+      assert.strictEqual(countLines("migrated the database"), 1)
+      assert.isAtMost(countLines("another process seeds"), 1)
     }),
   120_000
 )

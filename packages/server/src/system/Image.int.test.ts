@@ -12,7 +12,7 @@ import {
   isSandboxMissing,
   makeImageTree,
   protectFolder,
-  writtenElsewhere
+  filesWrittenElsewhere
 } from "../testing/ImageTree.ts"
 import { temporaryFolder } from "../testing/PostgresFixtures.ts"
 import { freePort } from "../testing/SharedDatabaseFixtures.ts"
@@ -153,7 +153,7 @@ const serves = Effect.fnUntraced(function* (folder: string) {
   service.kill("SIGTERM")
   assert.strictEqual(yield* Effect.promise(() => endOf(service)), 0, out)
   assert.notStrictEqual(yield* Effect.promise(() => endOf(runIn(folder, health, settings))), 0)
-  if (isSandboxMissing) assert.deepStrictEqual(writtenElsewhere(folder, since), [])
+  if (isSandboxMissing) assert.deepStrictEqual(filesWrittenElsewhere(folder, since), [])
 })
 
 it.live(

@@ -71,9 +71,9 @@ layer(ServerFixtures.running(), { excludeTestServices: true })("contract and mcp
           fs.writeFileSync(path.join(folder, "package.json"), '{"private":true,"type":"module"}')
           const local = tarballs.map((name) => `./${name}`)
           await succeeds("npm", ["install", "--no-audit", "--no-fund", "--prefer-offline", ...local], folder)
-          const installed = (name: string) => path.join(folder, "node_modules/@rapport", name)
+          const pathOf = (name: string) => path.join(folder, "node_modules/@rapport", name)
           for (const name of ["contract", "mcp"]) {
-            const files = fs.readdirSync(installed(name), { recursive: true, encoding: "utf8" })
+            const files = fs.readdirSync(pathOf(name), { recursive: true, encoding: "utf8" })
             assert.isEmpty(files.filter((file) => /\.test\.|^src|^dist\/testing/u.test(file)))
             assert.include(files, "LICENSE")
           }

@@ -88,12 +88,12 @@ layer(twoLayer.pipe(Layer.provideMerge(SharedDatabaseFixtures.layer)), { exclude
       Effect.gen(function* () {
         const { storm } = yield* Two
         const [externalEventId, prefix] = [randomUUID(), randomUUID()]
-        const made = (n: number) => ({
+        const actionWrite = (n: number) => ({
           path: actions,
           key: `${prefix}-${n}`,
           body: { ...action, externalEventId, source: "shop", actorType: "operator", actorId: 31 }
         })
-        const got = yield* storm(200, made)
+        const got = yield* storm(200, actionWrite)
         assert.deepStrictEqual(tally(got), { 200: 199, 201: 1 })
         assert.strictEqual(different(got.map(({ body }) => body.action.id)), 1)
         assert.strictEqual(different(got.map(({ body }) => body.receipt.id)), 1)
@@ -106,7 +106,7 @@ layer(twoLayer.pipe(Layer.provideMerge(SharedDatabaseFixtures.layer)), { exclude
         const answered = sql`select count(*)::float8 as count from receipts
           where key like ${`${prefix}%`} and answer is not null`
         assert.strictEqual(yield* selectedCount(answered), 200)
-        const again = yield* storm(20, made)
+        const again = yield* storm(20, actionWrite)
         assert.deepStrictEqual(tally(again), { 200: 20 })
       })
     )

@@ -5,7 +5,7 @@ import { Effect, Layer } from "effect"
 import { isOpenSearchMissing, OpenSearchAt, OpenSearchFixtures } from "../testing/OpenSearchFixtures.ts"
 import { demoAppeals } from "../testing/DemoAppeals.ts"
 import { slavicGoldens } from "../testing/SlavicGoldens.ts"
-import { missedOf, rankingGoldens } from "../testing/RankingGoldens.ts"
+import { missedIds, rankingGoldens } from "../testing/RankingGoldens.ts"
 import { RunningServer, ServerFixtures, untilSearchable } from "../testing/ServerFixtures.ts"
 import { unlimitedEnvironment } from "../testing/SharedDatabaseFixtures.ts"
 
@@ -32,7 +32,7 @@ const allGoldens = (midnight: number) =>
     for (const golden of [...rankingGoldens, ...slavicGoldens]) {
       const query = golden.query(appeals)
       const ranking = yield* ask(server, golden.read, query)
-      const missed = missedOf(golden, appeals, ranking)
+      const missed = missedIds(golden, appeals, ranking)
       if (missed.length > 0)
         failed.push(`${golden.language} ${golden.name}: "${query}" misses ${missed}, has ${ranking}`)
     }

@@ -91,7 +91,7 @@ export const deliveriesOf = (bot: Bot) =>
   )
 
 /** The deliveries of a bot once none is queued. */
-export const settledOf = Effect.fnUntraced(function* (bot: Bot, seconds = 60) {
+export const untilSettled = Effect.fnUntraced(function* (bot: Bot, seconds = 60) {
   for (let i = 0; i < seconds * 50; i++) {
     const found = yield* deliveriesOf(bot)
     if (found.every(({ status }) => status !== "queued")) return found

@@ -162,7 +162,7 @@ export const protectFolder = (folder: string): Effect.Effect<void, never, Scope.
 }
 
 const PUBLIC_PLACES = ["/tmp", "/var/tmp", "/dev/shm", "/run/lock"]
-export const writtenElsewhere = (folder: string, since: Date): ReadonlyArray<string> => {
+export const filesWrittenElsewhere = (folder: string, since: Date): ReadonlyArray<string> => {
   const places = process.getuid?.() === 0 ? PUBLIC_PLACES : [path.join(folder, "app")]
   const owner = process.getuid?.() === 0 ? ["-user", String(USER_WITHOUT_FILES)] : []
   const inside = ["data", "tmp"].flatMap((name) => ["-not", "-path", `${path.join(folder, name)}*`])

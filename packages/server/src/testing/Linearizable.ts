@@ -77,7 +77,7 @@ export const checkHistory = (history: ReadonlyArray<RecordedOperation>): Verdict
     if (by === -1) firstOpen = Math.min(firstOpen, i)
     else while (done[firstOpen] === true) firstOpen++
   }
-  const seen = (register: Register): boolean => {
+  const visit = (register: Register): boolean => {
     const rest: Array<number> = []
     for (let i = firstOpen; i < done.length; i++) if (done[i] === true) rest.push(i)
     const key = `${register.version}|${register.value}|${firstOpen}|${rest.join(",")}`
@@ -109,7 +109,7 @@ export const checkHistory = (history: ReadonlyArray<RecordedOperation>): Verdict
     if (register === undefined) continue
     place(i, 1)
     deepest = Math.max(deepest, placed)
-    if (seen(register)) place(i, -1)
+    if (visit(register)) place(i, -1)
     else stack.push({ register, next: candidates(), at: 0, by: i })
   }
 }

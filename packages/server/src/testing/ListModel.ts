@@ -26,7 +26,7 @@ const valueOf = (row: Row, name: string, field: Field): unknown => {
         : row[name]
   return field === "time" && typeof value === "string" ? Date.parse(value) : (value ?? null)
 }
-const sentOf = (value: unknown, field: Field): string =>
+const parameterOf = (value: unknown, field: Field): string =>
   field === "time" ? new Date(Number(value)).toISOString() : String(value)
 
 interface Filter {
@@ -81,7 +81,7 @@ const sortRows = (
   collection: Collection
 ): ReadonlyArray<Row> => {
   const last = orders.at(-1)?.direction ?? "desc"
-  const placed = (row: Row, name: string) => {
+  const placeOf = (row: Row, name: string) => {
     const field = fieldOf(collection, name)
     const value = valueOf(row, name, field)
     if (value === null) return null
@@ -89,7 +89,7 @@ const sortRows = (
   }
   return rows.toSorted((a, b) => {
     for (const { direction, name } of [...orders, { name: keyField(collection), direction: last }]) {
-      const [x, y] = [placed(a, name), placed(b, name)]
+      const [x, y] = [placeOf(a, name), placeOf(b, name)]
       if (x === y) continue
       if (x === null || y === null) return x === null ? 1 : -1
       return x < y === (direction === "asc") ? -1 : 1
@@ -167,7 +167,7 @@ export const queryOf = ({ filters, orders }: ListQuery, collection: Collection):
       `filter[${name}][${operator}]`,
       operator === "isNull"
         ? String(values[0])
-        : values.map((value) => sentOf(value, fieldOf(collection, name))).join(",")
+        : values.map((value) => parameterOf(value, fieldOf(collection, name))).join(",")
     ]),
     ...orders.map(({ direction, name }): [string, string] => [`order[${name}]`, direction]),
     ["limit", "100"]

@@ -49,11 +49,11 @@ export class OwnNode extends Context.Service<
 const ownNode = Effect.gen(function* () {
   const folder = yield* temporaryFolder
   const [port = 0] = yield* Effect.promise(() => freePorts(1))
-  return { ...(yield* startedOn(folder, port)), folder, port }
+  return { ...(yield* startNodeOn(folder, port)), folder, port }
 })
 
 /** Starts a node again on its data and port. */
-export const startedOn = (folder: string, port: number) =>
+export const startNodeOn = (folder: string, port: number) =>
   Effect.acquireRelease(
     Effect.promise(() => startNode(process.env, { folder, port })),
     endNode

@@ -2,7 +2,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { byAppeal, gather, midnight } from "@rapport/demo/DemoDataFixtures.ts"
 import { demoAppeals } from "./DemoAppeals.ts"
-import { missedOf, rankingGoldens } from "./RankingGoldens.ts"
+import { missedIds, rankingGoldens } from "./RankingGoldens.ts"
 
 const DAY_MILLIS = 86_400_000
 // All weekdays and months: the texts of the demo depend on both.
@@ -28,8 +28,8 @@ describe("the ranking goldens", () => {
       assert.isAtMost(wanted.length, 5, golden.name)
       for (const id of wanted)
         assert.isNotEmpty(appeals.find((appeal) => appeal.id === id)?.text.trim() ?? "", golden.name)
-      assert.isNotEmpty(missedOf(golden, appeals, []), "an empty answer misses all of it")
-      assert.isEmpty(missedOf(golden, appeals, wanted), golden.name)
+      assert.isNotEmpty(missedIds(golden, appeals, []), "an empty answer misses all of it")
+      assert.isEmpty(missedIds(golden, appeals, wanted), golden.name)
     }
   })
 })

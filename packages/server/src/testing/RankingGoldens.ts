@@ -109,7 +109,7 @@ const wantsDay = (
 const isOlenas = (appeal: DemoAppeal): boolean => appeal.clientId === fixedIds.client
 
 const monthOfBill = /^.*за (\p{L}+) з картки/imu
-const billedFor = ({ text }: DemoAppeal): string => monthOfBill.exec(text)?.[1] ?? ""
+const billedMonthOf = ({ text }: DemoAppeal): string => monthOfBill.exec(text)?.[1] ?? ""
 const parcelOf = ({ text }: DemoAppeal): string => /59\d{12}/u.exec(text)?.[0] ?? ""
 
 export const rankingGoldens: ReadonlyArray<Golden> = [
@@ -125,14 +125,14 @@ export const rankingGoldens: ReadonlyArray<Golden> = [
     language: "uk",
     name: "місяць у тексті",
     read: ofSubject(fixedIds.subject),
-    query: (appeals) => `подвійне списання з картки за ${billedFor(byId(appeals, 9006))}`,
+    query: (appeals) => `подвійне списання з картки за ${billedMonthOf(byId(appeals, 9006))}`,
     wanted: (appeals) =>
       idsWhere(
         (a) =>
           a.subject === "billing" &&
           a.language === "uk" &&
           a.plan === 0 &&
-          billedFor(a) === billedFor(byId(appeals, 9006))
+          billedMonthOf(a) === billedMonthOf(byId(appeals, 9006))
       )(appeals),
     spare: 0
   },
@@ -205,7 +205,7 @@ export const rankingGoldens: ReadonlyArray<Golden> = [
  * Wanted appeals that are missing among the first places of a ranking (ids, best first): as many places as wanted appeals and
  * `spare` more. Long appeals, which mention everything, and the same dialogue in another language do not count.
  */
-export const missedOf = (golden: Golden, appeals: Appeals, ranking: ReadonlyArray<number>) => {
+export const missedIds = (golden: Golden, appeals: Appeals, ranking: ReadonlyArray<number>) => {
   const wanted = new Set(golden.wanted(appeals))
   const plans = new Set([...wanted].map((id) => planOf(byId(appeals, id))))
   const isNeutral = (appeal: DemoAppeal): boolean =>

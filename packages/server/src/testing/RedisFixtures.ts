@@ -20,7 +20,7 @@ export interface RunningRedis {
 }
 
 /** `settings` are further arguments. Nothing is stored on disk. */
-export const runningRedis = (
+export const startRedis = (
   settings: ReadonlyArray<string> = [],
   portOption: "--port" | "--tls-port" = "--port"
 ): Effect.Effect<RunningRedis, never, Scope.Scope> =>

@@ -150,15 +150,15 @@ export class Rest extends Context.Service<
 >()("server/testing/Rest") {}
 
 const callerOf = (call: Rest["Service"]["call"], identity: Identity): RestCaller => {
-  const sending =
+  const withBody =
     (method: string): Sending =>
     (path, body, headers) =>
       call(identity, method, path, body, headers)
-  const bodiless =
+  const withoutBody =
     (method: string): Bodiless =>
     (path, headers) =>
       call(identity, method, path, undefined, headers)
-  const [get, post, patch] = [bodiless("GET"), sending("POST"), sending("PATCH")]
+  const [get, post, patch] = [withoutBody("GET"), withBody("POST"), withBody("PATCH")]
   const read: RestCaller["read"] = (path) =>
     Effect.map(get(path), (answer) => {
       expectStatus(answer, 200)
@@ -174,10 +174,10 @@ const callerOf = (call: Rest["Service"]["call"], identity: Identity): RestCaller
     ...identity,
     call: (method, path, body, headers) => call(identity, method, path, body, headers),
     get,
-    remove: bodiless("DELETE"),
+    remove: withoutBody("DELETE"),
     post,
     patch,
-    put: sending("PUT"),
+    put: withBody("PUT"),
     read,
     make,
     makeId: (path, body) => Effect.map(make(path, body), ({ id }) => Number(id)),

@@ -14,11 +14,11 @@ const STARTER = "TEST_OPENSEARCH_STARTER"
 export default async function setup(): Promise<() => Promise<void>> {
   const folder = fs.mkdtempSync(path.join(os.tmpdir(), "rapport-opensearch-"))
   let starting: Promise<OpenSearchNode> | undefined
-  const started = (): Promise<OpenSearchNode> =>
+  const startOnce = (): Promise<OpenSearchNode> =>
     (starting ??= freePorts(1).then(([port = 0]) => startNode(process.env, { folder, port })))
 
   const server = http.createServer((_, response) => {
-    started().then(
+    startOnce().then(
       ({ url }) => response.end(url),
       (error: unknown) => response.writeHead(500).end(String(error))
     )

@@ -76,7 +76,7 @@ export const bucketsOf = (interval: string, timezone: string) => {
 }
 
 /** Milliseconds of [from, to) within the calendar's hours, counted by minute until they exceed `enough`. */
-export const workedIn = (calendar: ReferenceCalendar | null) => {
+export const makeWorkedMillis = (calendar: ReferenceCalendar | null) => {
   if (calendar === null) return (from: number, to: number) => to - from
   if (calendar.weekly.length === 0) return () => 0
   const clock = localTime(calendar.timezone)

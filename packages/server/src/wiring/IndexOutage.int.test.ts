@@ -2,7 +2,7 @@
 import { assert, it } from "@effect/vitest"
 import type { Readiness } from "@rapport/contract/context/ContextApi.ts"
 import { Effect } from "effect"
-import { isOpenSearchMissing, startedOn } from "../testing/OpenSearchFixtures.ts"
+import { isOpenSearchMissing, startNodeOn } from "../testing/OpenSearchFixtures.ts"
 import { PostgresFixtures, PreparedFolder, temporaryFolder } from "../testing/PostgresFixtures.ts"
 import { eventually } from "../testing/ProjectionFixtures.ts"
 import { freePort } from "../testing/SharedDatabaseFixtures.ts"
@@ -52,7 +52,7 @@ it.live(
       const second = yield* startSmallService(environment)
       assert.lengthOf(linesOf(second.process.stderr, /has not answered/u), 0)
       if (isOpenSearchMissing) return
-      yield* startedOn(yield* temporaryFolder, port)
+      yield* startNodeOn(yield* temporaryFolder, port)
       yield* eventually(second.readiness, isReady)
       const found = yield* second.evidence
       assert.strictEqual(found.status, 200, found.text)

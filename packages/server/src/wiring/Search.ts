@@ -82,7 +82,7 @@ const awaitOne = Effect.fnUntraced(function* (projector: IndexProjector, what: s
   const { finished, reached } = yield* progress(what, unit)
   let built = -1
   // An unchanged count is shown once.
-  const grown = (at: IndexProgress) => {
+  const reportGrowth = (at: IndexProgress) => {
     if (at.built <= built) return Effect.void
     built = at.built
     return reached(at)
@@ -91,7 +91,7 @@ const awaitOne = Effect.fnUntraced(function* (projector: IndexProjector, what: s
     until: (millis) => millis >= SILENT_MILLIS_MAX
   })
   const isIndexed = yield* Effect.raceFirst(
-    Effect.as(projector.caughtUp(grown), true),
+    Effect.as(projector.caughtUp(reportGrowth), true),
     Effect.as(silent, false)
   )
   if (isIndexed) yield* finished

@@ -366,10 +366,11 @@ layer(RestFixtures)("chats and tickets", (it) => {
       const closed = yield* step(resolved.body, { status: "closed", dueAt: null })
       assert.deepInclude(closed.body, { closedAt: resolved.body.closedAt, dueAt: null })
       const times = { createdAt: at(0), closedAt: at(5) }
-      const imported = (more: object) => admin.post("/Ticket", { clientId: c, title: "o", ...times, ...more })
-      assert.deepInclude((yield* imported({ status: "closed" })).body.ticket, times)
-      assert.deepInclude((yield* imported({})).body.ticket, { status: "resolved", closedAt: at(5) })
-      expectFaults(yield* imported({ status: "waiting" }), ["closedAt"])
+      const importTicket = (more: object) =>
+        admin.post("/Ticket", { clientId: c, title: "o", ...times, ...more })
+      assert.deepInclude((yield* importTicket({ status: "closed" })).body.ticket, times)
+      assert.deepInclude((yield* importTicket({})).body.ticket, { status: "resolved", closedAt: at(5) })
+      expectFaults(yield* importTicket({ status: "waiting" }), ["closedAt"])
       const list = "/Ticket/list?order[status]=desc&order[id]=asc&limit=3&include=chats,author"
       const [found, ...others] = (yield* admin.read(`${list}&q=${encodeURIComponent("РОУТ")}`)).data
       assert.isEmpty(others)
@@ -422,15 +423,15 @@ layer(RestFixtures)("chats and tickets", (it) => {
       expectStatus(yield* admin.get("/Ticket/list?order[status]=desc"), 200)
       // closedAt is the first time in the group done; it stays when the group changes back.
       const read = admin.read(`/Ticket/${fresh.id}`)
-      const grouped = (expectedVersion: number, group: string) =>
+      const moveToGroup = (expectedVersion: number, group: string) =>
         put(expectedVersion, [two[0], two[1], { name: "new", position: 5, group }])
       assert.isNull((yield* read).closedAt)
-      expectStatus(yield* grouped(3, "done"), 200)
+      expectStatus(yield* moveToGroup(3, "done"), 200)
       const closed = yield* read
       assert.strictEqual(closed.statusGroup, "done")
       assert.isString(closed.closedAt)
-      expectStatus(yield* grouped(4, "new"), 200)
-      expectStatus(yield* grouped(5, "done"), 200)
+      expectStatus(yield* moveToGroup(4, "new"), 200)
+      expectStatus(yield* moveToGroup(5, "done"), 200)
       assert.strictEqual((yield* read).closedAt, closed.closedAt)
     })
   )

@@ -32,7 +32,7 @@ export const appealsLayer = HttpApiBuilder.group(
 interface Placed {
   readonly params: { readonly id: number; readonly messageId: number }
 }
-interface Editing extends Placed {
+interface MessageEdit extends Placed {
   readonly headers: Keyed & Conditional
   readonly payload: typeof MessagePatch.Type
 }
@@ -40,20 +40,20 @@ interface Editing extends Placed {
 const placeOf = (kind: AppealKind, { id, messageId }: Placed["params"]) => ({ kind, appealId: id, messageId })
 
 /** Edits a message of a chat or a ticket. */
-export const editing =
+export const editMessageHandler =
   ({ edit }: AppealMessages["Service"], kind: AppealKind) =>
-  ({ headers, params, payload: { expectedVersion, text } }: Editing) =>
+  ({ headers, params, payload: { expectedVersion, text } }: MessageEdit) =>
     answerVersionedChange(expectedVersion, headers, (session, version) =>
       edit(session, placeOf(kind, params), { expectedVersion: version, text }, keyIn(headers))
     )
 
 /** Deletes a message of a chat or a ticket. */
-export const removing =
+export const deleteMessageHandler =
   ({ remove }: AppealMessages["Service"], kind: AppealKind) =>
   ({ params }: Placed) =>
     Effect.flatMap(CurrentSession, (session) => remove(session, placeOf(kind, params)))
 
-interface Posting {
+interface MessagePost {
   readonly params: { readonly id: number }
   readonly headers: Keyed
   readonly payload: MessageRequest
@@ -61,7 +61,7 @@ interface Posting {
 
 /** Writes a message into a chat or a ticket. */
 export const postMessageHandler = ({ post }: AppealMessages["Service"], kind: AppealKind) =>
-  Effect.fnUntraced(function* ({ headers, params, payload }: Posting) {
+  Effect.fnUntraced(function* ({ headers, params, payload }: MessagePost) {
     const posted = yield* post(yield* CurrentSession, kind, params.id, payload, keyIn(headers))
     return { replayed: posted.replayed, message: yield* setWriteHeaders(posted, { status: 201 }) }
   })

@@ -86,7 +86,7 @@ layer(RestFixtures)("the audit log", (it) => {
         const put = (path: string, body: object) => write("PUT", path, body)
         const patch = (path: string, body: object) => write("PATCH", path, body)
         const remove = (path: string) => write("DELETE", path)
-        const made = (path: string, body: object) =>
+        const makeId = (path: string, body: object) =>
           Effect.map(
             post(path, body),
             ({ body: { batch, chat, session, ticket, ...record } }) =>
@@ -111,14 +111,14 @@ layer(RestFixtures)("the audit log", (it) => {
         })
 
         yield* post(`/files?name=${encodeURIComponent(SECRET)}`, { SECRET })
-        const client = yield* made("/clients", { name: "Олена" })
+        const client = yield* makeId("/clients", { name: "Олена" })
         yield* change(`/clients/${client}`, { phone: SECRET })
-        const subject = yield* made("/subjects", { name: "Р", alias: "billing" })
+        const subject = yield* makeId("/subjects", { name: "Р", alias: "billing" })
         yield* change(`/subjects/${subject}`, { name: "Рахунки" })
-        const group = yield* made("/skill-groups", { name: "Г", subjectIds: [subject] })
+        const group = yield* makeId("/skill-groups", { name: "Г", subjectIds: [subject] })
         yield* change(`/skill-groups/${group}`, { name: "Група" })
         const login = `u.${client}`
-        const user = yield* made("/users", { login, firstName: "О", lastName: "К", roles: ["operator"] })
+        const user = yield* makeId("/users", { login, firstName: "О", lastName: "К", roles: ["operator"] })
         yield* change(`/users/${user}`, { firstName: "Оля" })
         yield* post(`/users/${user}/invitation`)
         yield* post(`/users/${user}/password`, { password: `${SECRET}-1` })
@@ -126,7 +126,7 @@ layer(RestFixtures)("the audit log", (it) => {
         yield* post(`/users/${user}/block`)
         yield* post(`/users/${user}/unblock`)
         const tier = { name: "tier", label: "Т", type: "string" }
-        const property = yield* made("/properties", { entity: "client", ...tier })
+        const property = yield* makeId("/properties", { entity: "client", ...tier })
         yield* patch(`/properties/${property}`, { label: "Рівень" })
         yield* put(`/clients/${client}/properties`, { values: { tier: SECRET } })
         for (const [entity, path] of [
@@ -134,13 +134,13 @@ layer(RestFixtures)("the audit log", (it) => {
           ["operator", `/users/${user}`],
           ["skill_group", `/skill-groups/${group}`]
         ] as const) {
-          yield* made("/properties", { entity, ...tier })
+          yield* makeId("/properties", { entity, ...tier })
           yield* put(`${path}/properties`, { values: { tier: SECRET } })
         }
         const connectors = [{ channel: "web", kind: "webhook", url: "https://chat.example.com/in" }]
-        const bot = yield* made("/bots", { name: "Помічник", connectors })
+        const bot = yield* makeId("/bots", { name: "Помічник", connectors })
         yield* patch(`/bots/${bot}`, { name: "Бот" })
-        const node = yield* made(`/bots/${bot}/nodes`, { name: "Н", connectorAlias: "start" })
+        const node = yield* makeId(`/bots/${bot}/nodes`, { name: "Н", connectorAlias: "start" })
         yield* patch(`/bots/${bot}/nodes/${node}`, { name: "Вузол" })
         yield* change(`/clients/${client}`, { identities: [{ channel: "web", chatId: "77" }] })
         const said = { message: SECRET }
@@ -153,11 +153,11 @@ layer(RestFixtures)("the audit log", (it) => {
           data: said
         })
         const templates = "/broadcasts/templates"
-        const template = yield* made(templates, { name: "Знижка", text: SECRET })
+        const template = yield* makeId(templates, { name: "Знижка", text: SECRET })
         yield* change(`${templates}/${template}`, { text: `${SECRET}!` })
-        const idleTemplate = yield* made(templates, { name: "Зайвий" })
+        const idleTemplate = yield* makeId(templates, { name: "Зайвий" })
         yield* remove(`${templates}/${idleTemplate}`)
-        const broadcast = yield* made("/broadcasts", {
+        const broadcast = yield* makeId("/broadcasts", {
           name: "Планові роботи",
           botId: bot,
           channel: "web",
@@ -169,38 +169,38 @@ layer(RestFixtures)("the audit log", (it) => {
         yield* change(`/broadcasts/${broadcast}`, { variables: { word: `${SECRET}!` } })
         for (const step of ["start", "pause", "resume", "cancel"])
           yield* post(`/broadcasts/${broadcast}/${step}`)
-        const chat = yield* made("/OpChatRooms", { clientId: client, channel: "web" })
+        const chat = yield* makeId("/OpChatRooms", { clientId: client, channel: "web" })
         yield* change(`/OpChatRooms/${chat}`, { comment: SECRET })
         yield* changeMany("/OpChatRooms", chat, { comment: `${SECRET}!` })
         yield* messages(`/OpChatRooms/${chat}/messages`)
-        const ticket = yield* made("/Ticket", { clientId: client, title: SECRET })
+        const ticket = yield* makeId("/Ticket", { clientId: client, title: SECRET })
         yield* change(`/Ticket/${ticket}`, { description: SECRET })
         yield* changeMany("/Ticket", ticket, { description: `${SECRET}!` })
         yield* messages(`/Ticket/${ticket}/messages`)
         const { statuses, version: present } = yield* who.read("/ticket-statuses")
         const added = [...statuses, { name: "later", position: 99, group: "done" }]
         yield* put("/ticket-statuses", { statuses: added, expectedVersion: present })
-        const token = yield* made("/auth/external-tokens", { name: "CRM", permissions: ["context.read"] })
+        const token = yield* makeId("/auth/external-tokens", { name: "CRM", permissions: ["context.read"] })
         yield* remove(`/auth/external-tokens/${token}`)
 
         const weekly = [{ day: 1, from: "09:00", to: "18:00" }]
-        const calendar = yield* made("/statistics/calendars", { name: "Будні", weekly })
+        const calendar = yield* makeId("/statistics/calendars", { name: "Будні", weekly })
         yield* change(`/statistics/calendars/${calendar}`, { name: "Робочі дні" })
         const target = { tfrSec: 60, ttcSec: null, calendarId: calendar }
         yield* put(`/statistics/sla/targets/${subject}`, target)
 
-        const criterion = yield* made("/quality/criteria", { name: "Вітання" })
+        const criterion = yield* makeId("/quality/criteria", { name: "Вітання" })
         yield* change(`/quality/criteria/${criterion}`, { description: SECRET })
-        const unused = yield* made("/quality/criteria", { name: "Зайвий" })
+        const unused = yield* makeId("/quality/criteria", { name: "Зайвий" })
         yield* remove(`/quality/criteria/${unused}`)
         const checklistOf = { name: "Розмова", criterionIds: [criterion] }
-        const checklist = yield* made("/quality/checklists", checklistOf)
+        const checklist = yield* makeId("/quality/checklists", checklistOf)
         yield* change(`/quality/checklists/${checklist}`, { name: "Дзвінок" })
-        const idle = yield* made("/quality/checklists", checklistOf)
+        const idle = yield* makeId("/quality/checklists", checklistOf)
         yield* remove(`/quality/checklists/${idle}`)
-        const assessed = yield* made("/OpChatRooms", { clientId: client, channel: "web" })
+        const assessed = yield* makeId("/OpChatRooms", { clientId: client, channel: "web" })
         yield* change(`/OpChatRooms/${assessed}`, { status: "closed" })
-        const assessment = yield* made("/quality/assessments", {
+        const assessment = yield* makeId("/quality/assessments", {
           appealId: assessed,
           checklistId: checklist,
           automatic: [{ criterionId: criterion, result: "met" }]
@@ -222,7 +222,7 @@ layer(RestFixtures)("the audit log", (it) => {
         yield* post("/custom-data/models", { name: "warranties", label: SECRET, fields })
         yield* change("/custom-data/models/warranties", { label: `${SECRET}!` })
         const records = "/custom-data/warranties/records"
-        const record = yield* made(records, { values: { number: "1", note: SECRET } })
+        const record = yield* makeId(records, { values: { number: "1", note: SECRET } })
         yield* change(`${records}/${record}`, { values: { note: `${SECRET}!` } })
         yield* post(`${records}/upsert`, {
           keyField: "number",
@@ -274,7 +274,7 @@ layer(RestFixtures)("the audit log", (it) => {
             ["context.import", null]
           ]
         )
-        const survivor = yield* made("/clients", { name: "Оля" })
+        const survivor = yield* makeId("/clients", { name: "Оля" })
         yield* post(`/clients/${client}/merge`, { intoId: survivor })
         yield* post(`/clients/${survivor}/erase`)
 

@@ -244,7 +244,7 @@ layer(fixtures, { excludeTestServices: true })("a broadcast", (it) => {
       const other = yield* world
       yield* other.client("Олена", [at(randomUUID())], { tags: ["vip"] })
       const templateId = yield* w.template("Вітаю")
-      const reached = Effect.fnUntraced(function* (audience: object) {
+      const reachedClients = Effect.fnUntraced(function* (audience: object) {
         const id = yield* w.broadcast({ templateId, audience })
         const preview = yield* w.take(id, "preview")
         expectStatus(yield* w.take(id, "start"), 200)
@@ -258,11 +258,11 @@ layer(fixtures, { excludeTestServices: true })("a broadcast", (it) => {
       for (const filter of audiences(middle)) {
         const path = `/clients?limit=100&order[id]=asc&${encodeURI(queryOf(filter))}`
         const listed = (yield* w.admin.read(path)).data.map(member("id"))
-        assert.deepStrictEqual(yield* reached({ filter }), listed, path)
+        assert.deepStrictEqual(yield* reachedClients({ filter }), listed, path)
         sizes.add(listed.length)
       }
       assert.isAbove(sizes.size, 3)
-      const some = yield* reached({ clientIds: [fourth, gone, first, into] })
+      const some = yield* reachedClients({ clientIds: [fourth, gone, first, into] })
       assert.deepStrictEqual(some, [first, into, fourth])
       const foreign = yield* other.client("Чужа", [])
       const audience = { clientIds: [first, foreign] }

@@ -24,7 +24,7 @@ export const broadcastsLayer = HttpApiBuilder.group(
   Effect.fnUntraced(function* (handlers) {
     const templates = yield* BroadcastTemplates
     const broadcasts = yield* Broadcasts
-    const taking =
+    const stepHandler =
       (step: BroadcastStep) =>
       ({ headers, params }: { readonly headers: Keyed; readonly params: { readonly id: number } }) =>
         answerChange((session) => broadcasts.take(session, params.id, step, keyIn(headers)))
@@ -39,10 +39,10 @@ export const broadcastsLayer = HttpApiBuilder.group(
       createBroadcast: createHandler(root, broadcasts.create),
       updateBroadcast: updateHandler(broadcasts.update),
       previewBroadcast: byId(broadcasts.preview),
-      startBroadcast: taking("start"),
-      pauseBroadcast: taking("pause"),
-      resumeBroadcast: taking("resume"),
-      cancelBroadcast: taking("cancel"),
+      startBroadcast: stepHandler("start"),
+      pauseBroadcast: stepHandler("pause"),
+      resumeBroadcast: stepHandler("resume"),
+      cancelBroadcast: stepHandler("cancel"),
       getBroadcastResults: byId(broadcasts.results),
       listBroadcastRecipients: nestedListHandler((session, params: { readonly id: number }, parameters) =>
         broadcasts.listRecipients(session, params.id, parameters)

@@ -3,7 +3,7 @@ import { assert, layer } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import * as OutboxSignalPostgres from "../../postgres/outbox/OutboxSignalPostgres.ts"
-import { deliveriesOf, newBot, settledOf, workerLayer } from "../../testing/DeliveryFixtures.ts"
+import { deliveriesOf, newBot, untilSettled, workerLayer } from "../../testing/DeliveryFixtures.ts"
 import { type Answering, receiver } from "../../testing/ReceiverFixtures.ts"
 import { expectStatus, newInstance, RestFixtures, member } from "../../testing/RestFixtures.ts"
 
@@ -34,8 +34,10 @@ const chatOf = Effect.fnUntraced(function* (target: Target) {
 })
 
 /** Waits until a worker has sent everything. */
-const sentBy = (bot: Parameters<typeof settledOf>[0], settings: Parameters<typeof workerLayer>[0] = {}) =>
-  Effect.provide(settledOf(bot), workerLayer(settings))
+const deliverBy = (
+  bot: Parameters<typeof untilSettled>[0],
+  settings: Parameters<typeof workerLayer>[0] = {}
+) => Effect.provide(untilSettled(bot), workerLayer(settings))
 
 const fixtures = OutboxSignalPostgres.layer.pipe(Layer.provideMerge(RestFixtures))
 const TOKEN = "123456:AAE-secret_token"
@@ -65,14 +67,14 @@ layer(fixtures, { excludeTestServices: true, timeout: "60 seconds" })(
         const { bot, admin, chat, write } = yield* chatOf({ kind: "webhook", url: made.origin })
         const message = yield* write("Рахунок 4411")
         const note = yield* write("лише для колег", "internal")
-        yield* sentBy(bot)
+        yield* deliverBy(bot)
         expectStatus(yield* message.edit("Рахунок 4412"), 200)
         expectStatus(yield* note.edit("нотатка"), 200)
         expectStatus(yield* note.remove, 204)
-        yield* sentBy(bot)
+        yield* deliverBy(bot)
         yield* write("Дякую")
         expectStatus(yield* message.remove, 204)
-        yield* sentBy(bot)
+        yield* deliverBy(bot)
         const events = made.received.map(({ body }) => JSON.parse(body))
         assert.deepStrictEqual(
           events.map(({ data, type }) => [type, data.text]),
@@ -102,7 +104,7 @@ layer(fixtures, { excludeTestServices: true, timeout: "60 seconds" })(
         const deleted = yield* write("помилка")
         expectStatus(yield* edited.edit("Рахунок 4412"), 200)
         expectStatus(yield* deleted.remove, 204)
-        yield* sentBy(bot)
+        yield* deliverBy(bot)
         assert.deepStrictEqual(
           made.received.map(({ body }) => JSON.parse(body).data.text),
           ["Рахунок 4412"]
@@ -140,12 +142,12 @@ layer(fixtures, { excludeTestServices: true, timeout: "60 seconds" })(
         const made = yield* receiver()
         const { bot, write } = yield* chatOf({ kind: "webhook", url: made.origin })
         const message = yield* write("один")
-        yield* sentBy(bot)
+        yield* deliverBy(bot)
         expectStatus(yield* message.edit("два"), 200)
         expectStatus(yield* message.edit("три"), 200)
         yield* write("далі")
         expectStatus(yield* message.edit("чотири"), 200)
-        yield* sentBy(bot)
+        yield* deliverBy(bot)
         assert.deepStrictEqual(
           made.received.map(({ body }) => JSON.parse(body).data.text),
           ["один", "далі", "чотири"]
@@ -163,7 +165,7 @@ layer(fixtures, { excludeTestServices: true, timeout: "60 seconds" })(
           })
         )
         const { bot, outcomes, write } = yield* chatOf({ kind: "telegram", token: TOKEN })
-        const sent = sentBy(bot, { telegramApiUrl: api.origin })
+        const sent = deliverBy(bot, { telegramApiUrl: api.origin })
         const lines = `${"перший ".repeat(580)}\n${"другий ".repeat(300)}`
         const long = yield* write(lines)
         yield* sent

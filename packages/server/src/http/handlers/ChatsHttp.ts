@@ -6,7 +6,12 @@ import { Chats } from "@rapport/core/appeals/Chats.ts"
 import { Admission } from "@rapport/core/traffic/Admission.ts"
 import { Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
-import { editing, postMessageHandler, removing, updateEachHandler } from "./AppealsHttp.ts"
+import {
+  editMessageHandler,
+  postMessageHandler,
+  deleteMessageHandler,
+  updateEachHandler
+} from "./AppealsHttp.ts"
 import { namedCreateHandler, exportHandler, getHandler, listHandler, updateHandler } from "./Records.ts"
 
 const root = "/kw/api/v1/OpChatRooms"
@@ -31,8 +36,8 @@ export const chatsLayer = HttpApiBuilder.group(
           chats.update(session, id, expectedVersion, change, key)
       ),
       createChatMessage: postMessageHandler(messages, "chat"),
-      updateChatMessage: editing(messages, "chat"),
-      deleteChatMessage: removing(messages, "chat")
+      updateChatMessage: editMessageHandler(messages, "chat"),
+      deleteChatMessage: deleteMessageHandler(messages, "chat")
     })
   })
 )

@@ -216,14 +216,14 @@ layer(RestFixtures)("clients", (it) => {
   it.effect("a new client with the words of another's name has a warning, after those of contacts", () =>
     Effect.gen(function* () {
       const { admin, rest } = yield* newInstance
-      const named = (name: string, who = admin) =>
+      const createNamed = (name: string, who = admin) =>
         Effect.map(who.post("/clients", { name }), ({ body }) => body)
-      const first = (yield* named("Дар'я  Коваленко")).id
-      const second = (yield* named("КОВАЛЕНКО Дар’я")).id
-      assert.notProperty(yield* named("Дар'я Коваленко-Бойко"), "warnings")
-      assert.notProperty(yield* named("Дар'я"), "warnings")
+      const first = (yield* createNamed("Дар'я  Коваленко")).id
+      const second = (yield* createNamed("КОВАЛЕНКО Дар’я")).id
+      assert.notProperty(yield* createNamed("Дар'я Коваленко-Бойко"), "warnings")
+      assert.notProperty(yield* createNamed("Дар'я"), "warnings")
       const other = yield* rest.user(yield* rest.instance, ["administrator"])
-      assert.notProperty(yield* named("Дар'я Коваленко", other), "warnings")
+      assert.notProperty(yield* createNamed("Дар'я Коваленко", other), "warnings")
       const known = (yield* admin.make("/clients", { name: "Дашка", phone: "0671234567" })).id
       const made = yield* admin.post("/clients", { name: "коваленко дар`я", phone: "067 123 45 67" })
       assert.deepStrictEqual(made.body.warnings, [
@@ -240,7 +240,7 @@ layer(RestFixtures)("clients", (it) => {
       yield* admin.post(`/clients/${made.body.id}/merge`, { intoId: known })
       expectStatus(yield* admin.post(`/clients/${again.body.id}/erase`), 202)
       const limited = yield* rest.token(admin, ["clients.manage"])
-      const seen = yield* named("Дар'я Коваленко", limited)
+      const seen = yield* createNamed("Дар'я Коваленко", limited)
       assert.deepStrictEqual(seen.warnings, [
         { code: "POSSIBLE_DUPLICATE", clientId: second, matches: ["name"] }
       ])

@@ -211,7 +211,7 @@ layer(ServerFixtures.searchable(limits), { timeout: "120 seconds", excludeTestSe
 
     it.effect("a citation shows that its message was edited or deleted, and packs follow", () =>
       Effect.gen(function* () {
-        const shown = (word: string) =>
+        const readSnippet = (word: string) =>
           Effect.map(
             read({ ...client, targets: ["relevant_appeals"], topK: 1, maxSnippetsPerAppeal: 1, query: word }),
             ({ pack }) => ({
@@ -220,7 +220,7 @@ layer(ServerFixtures.searchable(limits), { timeout: "120 seconds", excludeTestSe
             })
           )
         const until = (word: string, isShown: boolean) =>
-          shown(word).pipe(
+          readSnippet(word).pipe(
             Effect.repeat({
               until: ({ snippet }) => (snippet !== undefined) === isShown,
               schedule: Schedule.spaced("50 millis")

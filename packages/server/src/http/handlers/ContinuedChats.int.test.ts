@@ -72,10 +72,10 @@ layer(RestFixtures, { excludeTestServices: true, timeout: 60_000 })((it) => {
       for (const id of [due, unassigned, later])
         expectStatus(yield* change(id, { status: "postponed", postponedUntil: inHours(1) }), 200)
       yield* change(without, { status: "postponed" })
-      const passed = (id: number) =>
+      const endPostponement = (id: number) =>
         sql`update appeals set postponed_until = now() - interval '1 second' where id = ${id}`
-      yield* passed(due)
-      yield* passed(unassigned)
+      yield* endPostponement(due)
+      yield* endPostponement(unassigned)
       yield* sql`update appeals set operator_id = null where id = ${unassigned}`
       const before = yield* read(due)
       const counts = yield* Effect.all([continuePostponed(1), continuePostponed(100)], {

@@ -107,7 +107,7 @@ layer(fixtures, { excludeTestServices: true, timeout: 60_000 })("a client who is
       const { admin, erased, receive } = yield* world
       const chat = yield* receive("Забудьте мене")
       const ticket = yield* admin.makeId("/Ticket", { clientId: chat.clientId, title: "Рахунок" })
-      const refused = Effect.fnUntraced(function* () {
+      const expectRefusals = Effect.fnUntraced(function* () {
         for (const place of [`/OpChatRooms/${chat.id}`, `/Ticket/${ticket}`]) {
           const message = yield* admin.post(`${place}/messages`, { text: "Ви ще тут?" })
           expectStatus(message, 409, "STATE_NOT_ALLOWED")
@@ -115,9 +115,9 @@ layer(fixtures, { excludeTestServices: true, timeout: 60_000 })("a client who is
         }
       })
       expectStatus(yield* admin.post(`/clients/${chat.clientId}/erase`), 202)
-      yield* refused()
+      yield* expectRefusals()
       yield* erased(chat.clientId)
-      yield* refused()
+      yield* expectRefusals()
     })
   )
 

@@ -100,7 +100,7 @@ layer(RestFixtures)("lists as files", (it) => {
         yield* chat(olena.id, { comment: "Чекає на кур’єра" }),
         yield* chat(ivan.id, { chatId: "Room_7" })
       ]
-      const found = (who: RestCaller, text: string) =>
+      const foundChats = (who: RestCaller, text: string) =>
         Effect.map(who.read(`/OpChatRooms/list?order[id]=asc&q=${encodeURIComponent(text)}`), ({ data }) =>
           data.map(({ id }: { id: number }) => chats.indexOf(id))
         )
@@ -115,9 +115,9 @@ layer(RestFixtures)("lists as files", (it) => {
         ["room%7", []],
         ["олена ivan", []]
       ] as const)
-        assert.deepStrictEqual(yield* found(admin, text), [...places], text)
+        assert.deepStrictEqual(yield* foundChats(admin, text), [...places], text)
       const operator = yield* rest.user(instance, ["operator"])
-      assert.deepStrictEqual(yield* found(operator, "олена"), [])
+      assert.deepStrictEqual(yield* foundChats(operator, "олена"), [])
     })
   )
 })

@@ -174,7 +174,7 @@ layer(RestFixtures)("an old id of a merged client", (it) => {
         const ids: Ids = { id, chatId: made.chat, ticketId: made.ticket, survivor }
         return [...reads(ids), ...writes(ids)]
       }
-      const shown = Effect.fnUntraced(function* ({ body, method, path, show }: Case) {
+      const answerOf = Effect.fnUntraced(function* ({ body, method, path, show }: Case) {
         const place = path.includes("NEW") ? path.replace("NEW", String(yield* client)) : path
         const given =
           method === "PATCH"
@@ -184,9 +184,9 @@ layer(RestFixtures)("an old id of a merged client", (it) => {
       })
       const failed: Array<string> = []
       for (const [i, one] of cases(survivor).entries()) {
-        const expected = yield* shown(one)
+        const expected = yield* answerOf(one)
         for (const other of old.flatMap((id) => cases(id).slice(i, i + 1))) {
-          const found = yield* Effect.exit(shown(other))
+          const found = yield* Effect.exit(answerOf(other))
           const text = found._tag === "Success" ? found.value : String(found.cause)
           if (text !== expected)
             failed.push(`${other.method} ${other.path}: ${String(text).slice(0, 400)}, not ${expected}`)

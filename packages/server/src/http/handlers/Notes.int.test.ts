@@ -3,7 +3,7 @@ import { assert, layer } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import * as OutboxSignalPostgres from "../../postgres/outbox/OutboxSignalPostgres.ts"
-import { deliveriesOf, newBot, settledOf, workerLayer } from "../../testing/DeliveryFixtures.ts"
+import { deliveriesOf, newBot, untilSettled, workerLayer } from "../../testing/DeliveryFixtures.ts"
 import { receiver } from "../../testing/ReceiverFixtures.ts"
 import {
   expectFaults,
@@ -59,7 +59,7 @@ layer(fixtures, { excludeTestServices: true })("private notes", (it) => {
       })
       const answer = yield* write({ text: "Вже їде" })
       assert.deepInclude(answer.body.message, { delivery: "queued", visibility: "public" })
-      yield* Effect.provide(settledOf(bot), workerLayer())
+      yield* Effect.provide(untilSettled(bot), workerLayer())
       assert.deepStrictEqual(
         made.received.map(({ body }) => JSON.parse(body).data.text),
         ["Вже їде"]

@@ -90,19 +90,19 @@ layer(RestFixtures)("filters by named values", (it) => {
       const gold = { "filter[properties]": "tier:gold" }
       const notGold = { "filter[properties][ne]": "tier:gold" }
       const city = { "filter[properties]": "city:Київ" }
-      const seen = (who: RestCaller) =>
+      const seenIds = (who: RestCaller) =>
         Effect.forEach([gold, notGold, city], (filters) => filteredIds(who, "/clients", filters))
-      assert.deepStrictEqual(yield* seen(admin), [[id], [], [id]])
+      assert.deepStrictEqual(yield* seenIds(admin), [[id], [], [id]])
       const opened = []
       for (const who of callers) {
         const { status } = yield* who.get(`/clients/${id}/properties`)
         opened.push(status === 200)
         assert.deepStrictEqual(yield* filteredIds(who, "/clients", {}), [id])
-        assert.deepStrictEqual(yield* seen(who), [[], [id], status === 200 ? [id] : []])
+        assert.deepStrictEqual(yield* seenIds(who), [[], [id], status === 200 ? [id] : []])
       }
       assert.includeMembers(opened, [true, false])
       const other = yield* rest.user(yield* rest.instance, ["administrator"])
-      assert.deepStrictEqual(yield* seen(other), [[], [], []])
+      assert.deepStrictEqual(yield* seenIds(other), [[], [], []])
     })
   )
 

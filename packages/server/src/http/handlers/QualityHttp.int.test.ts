@@ -98,10 +98,10 @@ layer(RestFixtures)("quality", (it) => {
         expectFaults(yield* admin.post("/quality/criteria", body), [path])
       const list = yield* specialist.read(`/quality/checklists/${checklist}`)
       assert.deepStrictEqual(list.criterionIds, [...criteria].toReversed(), "in the order given")
-      const listing = (...criterionIds: ReadonlyArray<number>) =>
+      const createChecklist = (...criterionIds: ReadonlyArray<number>) =>
         lead.post("/quality/checklists", { name: "x", criterionIds })
-      expectFaults(yield* listing(criteria[0], 2 ** 53 - 1), ["criterionIds[1]"])
-      const twice = yield* listing(criteria[0], criteria[0])
+      expectFaults(yield* createChecklist(criteria[0], 2 ** 53 - 1), ["criterionIds[1]"])
+      const twice = yield* createChecklist(criteria[0], criteria[0])
       assert.deepStrictEqual(twice.body.criterionIds, [criteria[0]])
 
       // In use: by a checklist, by an assessment.

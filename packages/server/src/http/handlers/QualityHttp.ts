@@ -32,7 +32,7 @@ export const qualityLayer = HttpApiBuilder.group(
     const criteria = yield* Criteria
     const checklists = yield* Checklists
     const assessments = yield* Assessments
-    const taking =
+    const stepHandler =
       (step: AssessmentStep) =>
       ({ headers, params, payload }: StepRequest) =>
         answerChange((session) =>
@@ -56,11 +56,11 @@ export const qualityLayer = HttpApiBuilder.group(
         answerVersionedChange(expectedVersion, headers, (session, version) =>
           assessments.setResult(session, params, version, change, keyIn(headers))
         ),
-      approveAssessment: taking("approve"),
-      disputeAssessment: taking("dispute"),
-      resolveAssessment: taking("resolve"),
-      reopenAssessment: taking("reopen"),
-      voidAssessment: taking("void")
+      approveAssessment: stepHandler("approve"),
+      disputeAssessment: stepHandler("dispute"),
+      resolveAssessment: stepHandler("resolve"),
+      reopenAssessment: stepHandler("reopen"),
+      voidAssessment: stepHandler("void")
     })
   })
 )

@@ -63,7 +63,7 @@ const makerOf = (admin: RestCaller) => {
   const subject = (which: Case) =>
     make("/subjects", { name: canary("subject", which), alias: `s${randomUUID()}` })
   /** Of a closed chat of the subject, whose client is none of the others. */
-  const assessed = Effect.fnUntraced(function* (name: string, subjectId: number) {
+  const makeAssessment = Effect.fnUntraced(function* (name: string, subjectId: number) {
     const clientId = yield* make("/clients", { name: "x" })
     const times = { createdAt: "2026-01-01T08:00:00Z", closedAt: "2026-01-02T08:00:00Z", status: "closed" }
     const appealId = yield* make("/OpChatRooms", { clientId, subjectId, channel: "web", ...times })
@@ -166,7 +166,7 @@ const makerOf = (admin: RestCaller) => {
       }),
       criterion: make("/quality/criteria", { name: text("criterion") }),
       checklist: make("/quality/checklists", { name: text("checklist") }),
-      assessment: assessed(text("assessment"), subjectId),
+      assessment: makeAssessment(text("assessment"), subjectId),
       calendar: make("/statistics/calendars", { name: text("calendar") }),
       token: make("/auth/external-tokens", { name: text("token"), permissions: ["chats.read"] }, tokenOf)
     }

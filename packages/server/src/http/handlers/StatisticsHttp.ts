@@ -24,7 +24,7 @@ const responseOf = (answered: ReportAnswer) => {
   }
 }
 
-const reporting =
+const reportHandler =
   (report: Statistics["Service"]["dialogues"]) =>
   ({ query }: { readonly query: Decoded }) =>
     Effect.gen(function* () {
@@ -39,11 +39,11 @@ export const statisticsLayer = HttpApiBuilder.group(
     const calendars = yield* Calendars
     const targets = yield* SlaTargets
     return handlers.handleAll({
-      reportDialogues: reporting(statistics.dialogues),
-      reportOperators: reporting(statistics.operators),
-      listDialogues: reporting(statistics.rows),
-      reportSla: reporting(statistics.sla),
-      reportCsat: reporting(statistics.csat),
+      reportDialogues: reportHandler(statistics.dialogues),
+      reportOperators: reportHandler(statistics.operators),
+      listDialogues: reportHandler(statistics.rows),
+      reportSla: reportHandler(statistics.sla),
+      reportCsat: reportHandler(statistics.csat),
       listCalendars: listHandler(calendars.list),
       getCalendar: getHandler(calendars.get),
       createCalendar: createHandler(`${root}/calendars`, calendars.create),

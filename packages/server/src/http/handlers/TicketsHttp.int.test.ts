@@ -24,13 +24,13 @@ layer(RestFixtures, { excludeTestServices: true })("the chats of a ticket", (it)
       assert.deepInclude(ticket, { chatIds: [open, hidden], tags: ["їжак", "vip"] })
       const path = `/Ticket/${ticket.id}`
       /** The chats that the ticket shows to a caller, in its list too. */
-      const shown = Effect.fnUntraced(function* (who: typeof admin) {
+      const shownChats = Effect.fnUntraced(function* (who: typeof admin) {
         const { chatIds } = yield* who.read(path)
         const { data } = yield* who.read(`/Ticket/list?filter[id]=${ticket.id}`)
         assert.deepStrictEqual(data.map(member("chatIds")), [chatIds])
         return chatIds
       })
-      assert.deepStrictEqual(yield* shown(operator), [open])
+      assert.deepStrictEqual(yield* shownChats(operator), [open])
       for (const [members, toOperator, toAdmin] of [
         [{ title: "Возврат" }, [open], [open, hidden]],
         [{ chatIds: [] }, [], [hidden]],
@@ -38,7 +38,7 @@ layer(RestFixtures, { excludeTestServices: true })("the chats of a ticket", (it)
       ] as const) {
         const changed = yield* operator.change(path, members)
         assert.deepStrictEqual(changed.body.chatIds, [...toOperator])
-        assert.deepStrictEqual(yield* shown(admin), [...toAdmin])
+        assert.deepStrictEqual(yield* shownChats(admin), [...toAdmin])
       }
       yield* operator.change(path, { chatIds: [] })
       expectStatus(yield* operator.change(path, { chatIds: [hidden] }), 400)

@@ -8,7 +8,12 @@ import { TicketStatusList } from "@rapport/core/appeals/TicketStatusList.ts"
 import { Admission } from "@rapport/core/traffic/Admission.ts"
 import { Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
-import { editing, postMessageHandler, removing, updateEachHandler } from "./AppealsHttp.ts"
+import {
+  editMessageHandler,
+  postMessageHandler,
+  deleteMessageHandler,
+  updateEachHandler
+} from "./AppealsHttp.ts"
 import {
   answerVersionedChange,
   namedCreateHandler,
@@ -42,8 +47,8 @@ export const ticketsLayer = HttpApiBuilder.group(
           tickets.update(session, id, expectedVersion, change, key)
       ),
       createTicketMessage: postMessageHandler(messages, "ticket"),
-      updateTicketMessage: editing(messages, "ticket"),
-      deleteTicketMessage: removing(messages, "ticket"),
+      updateTicketMessage: editMessageHandler(messages, "ticket"),
+      deleteTicketMessage: deleteMessageHandler(messages, "ticket"),
       getTicketStatuses: () => Effect.flatMap(Effect.flatMap(CurrentSession, statuses.get), setEtag),
       setTicketStatuses: ({ headers, payload }) =>
         answerVersionedChange(payload.expectedVersion, headers, (session, version) =>

@@ -75,7 +75,7 @@ layer(RestFixtures)("users", (it) => {
       const login = `olha-${instance}`
       const names = { login, email: "olha@example.com", firstName: "Ольга", lastName: "Мельник" }
       const id = yield* admin.makeId("/users", { ...names, roles: ["operator"] })
-      const shown = Effect.fnUntraced(function* (who: RestCaller) {
+      const shownContacts = Effect.fnUntraced(function* (who: RestCaller) {
         const one = yield* who.read(`/users/${id}`)
         const [row] = (yield* who.read(`/users?filter[id]=${id}`)).data
         assert.deepInclude(row, { login: one.login, email: one.email, displayName: "Ольга Мельник" })
@@ -86,11 +86,11 @@ layer(RestFixtures)("users", (it) => {
       })
       const manager = yield* rest.token(admin, ["directory.read", "users.manage"])
       for (const who of [admin, manager, yield* rest.user(instance, ["supervisor"])])
-        assert.deepStrictEqual(yield* shown(who), [login, "olha@example.com"])
+        assert.deepStrictEqual(yield* shownContacts(who), [login, "olha@example.com"])
       const operator = yield* rest.user(instance, ["operator"])
       const token = yield* rest.token(admin, ["directory.read"])
       for (const who of [operator, token, yield* rest.user(instance, ["integrator"])])
-        assert.deepStrictEqual(yield* shown(who), [null, null])
+        assert.deepStrictEqual(yield* shownContacts(who), [null, null])
       assert.isString((yield* operator.read(`/users/${operator.id}`)).login)
       assert.isString((yield* setPresence(operator, operator, "online")).body.login)
       assert.isString((yield* admin.read(`/users/${operator.id}`)).login)

@@ -119,16 +119,16 @@ layer(RestFixtures)("the bounds of writes", (it) => {
       expectStatus(yield* post(path, { source: "s", items: [] }), 400, "INVALID_REQUEST")
       const opened = { kind: "session", clientId: client, externalId: "open", data: {} }
       expectStatus(yield* post(path, { source: "s", items: [opened] }), 201)
-      const filled = (length: number) => {
+      const fillBatch = (length: number) => {
         const message = { kind: "message", sessionExternalId: "open", externalId: `m-${length}` }
         const withText = (content: string) => [{ ...message, data: { content, role: "tool" } }]
         return { source: "s", items: withText(textOf(length - bytes(withText("")))) }
       }
-      assert.strictEqual(bytes(filled(1_048_576).items), 1_048_576)
-      const full = yield* post(path, filled(1_048_576))
+      assert.strictEqual(bytes(fillBatch(1_048_576).items), 1_048_576)
+      const full = yield* post(path, fillBatch(1_048_576))
       expectStatus(full, 201)
       assert.strictEqual(full.body.batch.status, "completed", full.text.slice(0, 500))
-      expectStatus(yield* post(path, filled(1_048_577)), 413, "PAYLOAD_TOO_LARGE")
+      expectStatus(yield* post(path, fillBatch(1_048_577)), 413, "PAYLOAD_TOO_LARGE")
     })
   )
 

@@ -25,7 +25,7 @@ const CALLS_CONCURRENT = 2
 export const boundedRun = (run: RunTool): RunTool => {
   const places = Semaphore.makeUnsafe(CALLS_CONCURRENT)
   let bytes = 0
-  const counted = (result: ToolResult): ToolResult => {
+  const countBytes = (result: ToolResult): ToolResult => {
     const size = result.content.reduce((sum, { text }) => sum + Buffer.byteLength(text), 0)
     if (bytes > 0 && bytes + size > TOOL_BATCH_BYTES_MAX) return outgrown
     bytes += size
@@ -33,7 +33,7 @@ export const boundedRun = (run: RunTool): RunTool => {
   }
   return (call, signal) => {
     const bounded = Effect.suspend(() =>
-      bytes > TOOL_BATCH_BYTES_MAX ? Effect.succeed(outgrown) : Effect.map(call, counted)
+      bytes > TOOL_BATCH_BYTES_MAX ? Effect.succeed(outgrown) : Effect.map(call, countBytes)
     )
     return run(places.withPermits(1)(bounded), signal)
   }

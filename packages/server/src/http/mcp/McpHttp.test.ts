@@ -228,9 +228,9 @@ it("2026-07-28: tools/list with a cursor that is no text is −32602 in words", 
 })
 it("a JSON-RPC body above the limit is 413, and one of exactly the limit is accepted", async () => {
   const message = JSON.stringify(pings([7])[0])
-  const padded = (length: number) => post({ ...both, ...typed }, message.padEnd(length))
-  assert.strictEqual((await padded(BODY_BYTES_MAX)).status, 200)
-  await expectRpcError(await padded(BODY_BYTES_MAX + 1), 413, -32_000)
+  const sendPadded = (length: number) => post({ ...both, ...typed }, message.padEnd(length))
+  assert.strictEqual((await sendPadded(BODY_BYTES_MAX)).status, 200)
+  await expectRpcError(await sendPadded(BODY_BYTES_MAX + 1), 413, -32_000)
 })
 
 it("2026-07-28: server/discover names the versions, and both lists may be cached publicly", async () => {

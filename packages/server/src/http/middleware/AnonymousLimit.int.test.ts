@@ -73,8 +73,8 @@ it.each([
   "a client escapes no limit with forwarding headers of its own behind a proxy that only %s",
   async (_, headers) => {
     const { call, stop } = await startLimitedServer()
-    const forged = (n: number) => call("", LOGIN, headers(n + 1), login)
-    assert.deepStrictEqual(await statuses(LIMIT + 1, forged), past(401))
+    const sendForged = (n: number) => call("", LOGIN, headers(n + 1), login)
+    assert.deepStrictEqual(await statuses(LIMIT + 1, sendForged), past(401))
     // The proxy's other clients still have their own limits.
     assert.strictEqual((await call("198.51.100.2", LOGIN, {}, login)).status, 401)
     await stop()

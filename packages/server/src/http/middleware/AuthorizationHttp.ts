@@ -91,7 +91,7 @@ export const authorizationLayer = Layer.effect(
     }
 
     /** Closing `places` frees the places of the request. */
-    const answered = Effect.fnUntraced(function* <E>(
+    const authorizeRequest = Effect.fnUntraced(function* <E>(
       httpEffect: Effect.Effect<Response, E, CurrentSession>,
       endpoint: HttpApiEndpoint.Top,
       places: Scope.Scope
@@ -145,7 +145,9 @@ export const authorizationLayer = Layer.effect(
       // The scope ends with the handler, because a streamed answer outlives the scope of the request.
       Effect.suspend(() => {
         const places = Scope.makeUnsafe()
-        return Effect.onExit(answered(httpEffect, endpoint, places), (exit) => Scope.close(places, exit))
+        return Effect.onExit(authorizeRequest(httpEffect, endpoint, places), (exit) =>
+          Scope.close(places, exit)
+        )
       })
     return { bearer: withSession, externalToken: withSession }
   })

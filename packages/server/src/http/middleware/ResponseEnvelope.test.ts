@@ -97,11 +97,11 @@ const places = [
   ["POST", LOGIN]
 ] as const
 it.each(places)("%s %s echoes a visible id and replaces any other", async (method, path) => {
-  const answered = async (id: string) =>
+  const answeredId = async (id: string) =>
     (await app.call(method, path, { headers: { "x-request-id": id } })).headers.get("x-request-id") ?? ""
-  for (const id of ["a", "x".repeat(128), `!~{}|"'<>\\`]) assert.strictEqual(await answered(id), id)
+  for (const id of ["a", "x".repeat(128), `!~{}|"'<>\\`]) assert.strictEqual(await answeredId(id), id)
   for (const id of ["x".repeat(129), "", "a b", "é"])
-    assert.match(await answered(id), /^[0-9a-f]{8}-[0-9a-f]{4}-7/u)
+    assert.match(await answeredId(id), /^[0-9a-f]{8}-[0-9a-f]{4}-7/u)
 })
 it("responses to authorized requests are not stored", async () => {
   const answer = await app.call("POST", READ, { headers: known, body: GOOD })

@@ -216,7 +216,7 @@ export const envelopeLayer = HttpRouter.middleware(
         refusal === undefined ? httpEffect : Effect.succeed(refusal)
       )
     }
-    const answered = <E>(
+    const answerRequest = <E>(
       request: Request,
       httpEffect: Effect.Effect<HttpServerResponse.HttpServerResponse, E>
     ) =>
@@ -234,7 +234,7 @@ export const envelopeLayer = HttpRouter.middleware(
         })
         const id = isRequestId(given) ? given : randomUUIDv7()
         noteRequestId(received, id)
-        return Effect.andThen(warned, answered(request, httpEffect)).pipe(
+        return Effect.andThen(warned, answerRequest(request, httpEffect)).pipe(
           Effect.map((response) => withCommonHeaders(response, request, id, corsOrigins)),
           Effect.updateContext((context: Context.Context<never>) => requestContext(context, request, id))
         )

@@ -122,13 +122,13 @@ it.each([
 ])("the number %s is accepted", (number) => assert.isUndefined(fault(`{"a":${number}}`)))
 
 it.each(["[]", "{}"])("nesting is at most 64 deep, the body itself being 1: %s", (brackets) => {
-  const nested = (depth: number) =>
+  const nestArrays = (depth: number) =>
     brackets === "[]"
       ? `{"x":${"[".repeat(depth)}${"]".repeat(depth)}}`
       : `${'{"a":'.repeat(depth)}{}${"}".repeat(depth)}`
-  assert.isUndefined(fault(nested(JSON_DEPTH_MAX - 1)))
-  assert.strictEqual(fault(nested(JSON_DEPTH_MAX)), "must not be nested deeper than 64")
-  assert.isDefined(fault(nested(50_000)))
+  assert.isUndefined(fault(nestArrays(JSON_DEPTH_MAX - 1)))
+  assert.strictEqual(fault(nestArrays(JSON_DEPTH_MAX)), "must not be nested deeper than 64")
+  assert.isDefined(fault(nestArrays(50_000)))
 })
 
 const name = fc

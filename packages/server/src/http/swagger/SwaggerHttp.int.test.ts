@@ -23,7 +23,7 @@ const run = Effect.scoped(
         await page.click(".execute")
         return await answer
       }
-      const stored = () => page.evaluate("JSON.stringify({ ...sessionStorage })") as Promise<string>
+      const readStorage = () => page.evaluate("JSON.stringify({ ...sessionStorage })") as Promise<string>
 
       await page.goto(`${origin}/api-docs`)
       await page.click("#operations-tag-Context")
@@ -33,7 +33,7 @@ const run = Effect.scoped(
       assert.strictEqual((await tryRead()).status(), 401, "without a token the read is refused")
       await logIn("wrong password")
       await page.waitForSelector("#message:not(:empty)")
-      assert.notInclude(await stored(), "accessToken")
+      assert.notInclude(await readStorage(), "accessToken")
 
       await logIn("rapport-demo")
       await page.waitForSelector("#session:not([hidden])")
@@ -51,7 +51,7 @@ const run = Effect.scoped(
         `fetch("/kw/api/v1/auth/me", { headers: { authorization: "Bearer " + JSON.parse(sessionStorage["rapport.tokens"]).accessToken } }).then((r) => r.status)`
       )
       assert.strictEqual(again, 200, "a reload stays logged in")
-      const token = JSON.parse(JSON.parse(await stored())["rapport.tokens"]).accessToken
+      const token = JSON.parse(JSON.parse(await readStorage())["rapport.tokens"]).accessToken
 
       await page.click("#operations-tag-Tools")
       await page.click("#operations-Tools-callTools button.opblock-summary-control")
@@ -66,7 +66,7 @@ const run = Effect.scoped(
       await page.click("#logout")
       await page.waitForSelector("#session", { state: "hidden" })
       assert.strictEqual((await loggedOut).status(), 204)
-      assert.strictEqual(await stored(), "{}")
+      assert.strictEqual(await readStorage(), "{}")
       const after = await fetch(`${origin}/kw/api/v1/auth/me`, {
         headers: { authorization: `Bearer ${token}` }
       })
@@ -118,7 +118,7 @@ const filterLists = Effect.scoped(
       await page.click("#operations-tag-Chats")
       const fold = block.locator(".more-filters button")
       const field = (name: string) => block.locator(`tr[data-param-name="${name}"]`)
-      const shown = () =>
+      const visibleParameters = () =>
         block
           .locator("tr[data-param-name]")
           .evaluateAll((rows) => rows.map((row) => row.getAttribute("data-param-name")))
@@ -130,7 +130,7 @@ const filterLists = Effect.scoped(
 
       await block.locator("button.opblock-summary-control").click()
       await fold.waitFor()
-      assert.deepStrictEqual(await shown(), usual, "the five come first, the others are folded")
+      assert.deepStrictEqual(await visibleParameters(), usual, "the five come first, the others are folded")
       assert.match((await fold.textContent()) ?? "", /^More filters \(\d\d+\)$/u)
       assert.strictEqual(await fold.getAttribute("aria-expanded"), "false")
 
@@ -152,7 +152,7 @@ const filterLists = Effect.scoped(
       await page.keyboard.press("Tab")
       await page.keyboard.press("Enter")
       assert.strictEqual(await fold.getAttribute("aria-expanded"), "true")
-      assert.isAbove((await shown()).length, 100)
+      assert.isAbove((await visibleParameters()).length, 100)
       const filter = field("filter[status]")
       await filter.locator("select").selectOption("closed")
       assert.include((await fold.textContent()) ?? "", "1 in use", "what merely was opened is not sent")
@@ -170,13 +170,13 @@ const filterLists = Effect.scoped(
       assert.isNotEmpty(expected)
       assert.isBelow(expected.length, all.data.length)
       await block.locator(".live-responses-table .highlight-code").first().waitFor()
-      assert.isAbove((await shown()).length, 100, "an answer leaves the fold as it was")
+      assert.isAbove((await visibleParameters()).length, 100, "an answer leaves the fold as it was")
 
       // Folded again, what is sent is still there, and is still sent.
       await fold.focus()
       await page.keyboard.press("Space")
       assert.strictEqual(await fold.getAttribute("aria-expanded"), "false")
-      assert.deepStrictEqual(await shown(), [...usual, "filter[status]"])
+      assert.deepStrictEqual(await visibleParameters(), [...usual, "filter[status]"])
       assert.strictEqual((await execute()).url(), open.url())
 
       // Drawn again, it is unchanged.
@@ -184,7 +184,7 @@ const filterLists = Effect.scoped(
       await block.locator(".opblock-body").waitFor({ state: "detached" })
       await block.locator("button.opblock-summary-control").click()
       await fold.waitFor()
-      assert.deepStrictEqual(await shown(), [...usual, "filter[status]"])
+      assert.deepStrictEqual(await visibleParameters(), [...usual, "filter[status]"])
 
       await page.reload()
       await page.waitForSelector("#session:not([hidden])")

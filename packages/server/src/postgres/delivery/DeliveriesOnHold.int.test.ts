@@ -3,7 +3,7 @@ import { assert, layer } from "@effect/vitest"
 import { DeliveryLines } from "@rapport/core/delivery/DeliveryLines.ts"
 import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
-import { deliveriesOf, enqueue, newBot, settledOf, workerLayer } from "../../testing/DeliveryFixtures.ts"
+import { deliveriesOf, enqueue, newBot, untilSettled, workerLayer } from "../../testing/DeliveryFixtures.ts"
 import { PostgresFixtures } from "../../testing/PostgresFixtures.ts"
 import { receiver } from "../../testing/ReceiverFixtures.ts"
 import { skipQueued } from "../broadcasts/SkippedRecipients.ts"
@@ -59,7 +59,7 @@ layer(worldLayer, { excludeTestServices: true })("messages on hold after a resto
         assert.deepStrictEqual(yield* countOnHold, { deliveries: 3, broadcasts: 0 })
         assert.deepStrictEqual(yield* releaseOnHold(2), none)
         assert.deepStrictEqual(yield* releaseOnHold(1), { deliveries: 3, broadcasts: 0 })
-        yield* settledOf(bot)
+        yield* untilSettled(bot)
       }).pipe(Effect.provide(workerLayer(), { local: true }))
       const texts = made.received
         .map(({ body }) => JSON.parse(body).data)

@@ -15,7 +15,7 @@ import {
   type ReferenceMessage,
   waitsForAnswer,
   waitsForEnd,
-  workedIn
+  makeWorkedMillis
 } from "../../testing/StatisticsReference.ts"
 
 const DAY = 86_400_000
@@ -326,7 +326,7 @@ layer(RestFixtures)("the statistics", (it) => {
       { tfrSec: null, ttcSec: 7_200 },
       { tfrSec: 60, ttcSec: 60 }
     ]
-    const worked = calendars.map(([, calendar]) => workedIn(calendar))
+    const worked = calendars.map(([, calendar]) => makeWorkedMillis(calendar))
     for (const [i, subject] of world.subjects.entries()) {
       const [name, calendar] = calendars[i] ?? ["", null]
       const made =

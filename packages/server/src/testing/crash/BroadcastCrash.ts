@@ -48,7 +48,7 @@ export const broadcastCrash = Effect.fnUntraced(function* ({ killedAfter, recipi
     RAPPORT_DATA_DIR: folder
   })
   let running = yield* start
-  const id = yield* startedBroadcast(sql, running.send, made.origin, recipients)
+  const id = yield* startBroadcast(sql, running.send, made.origin, recipients)
   const began = performance.now()
   for (const calls of killedAfter) {
     while (made.received.length < calls) yield* Effect.sleep(2)
@@ -85,7 +85,7 @@ export const broadcastCrash = Effect.fnUntraced(function* ({ killedAfter, recipi
 })
 
 /** Starts a broadcast at the maximum rate to new clients, each with a chat of the channel. */
-const startedBroadcast = Effect.fnUntraced(function* (
+const startBroadcast = Effect.fnUntraced(function* (
   sql: SqlClient.SqlClient,
   send: RunningServer["Service"]["send"],
   url: string,

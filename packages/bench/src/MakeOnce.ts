@@ -17,7 +17,7 @@ const fingerprint = (packages: string, filler: string): string => {
 }
 
 /** Makes the data of a folder, unless a run has completed them from equal sources: those of `packages` and the filler. */
-export const madeOnce = Effect.fnUntraced(function* <E, R>(
+export const makeOnce = Effect.fnUntraced(function* <E, R>(
   folder: string,
   { filler, packages }: { readonly packages: string; readonly filler: string },
   make: Effect.Effect<unknown, E, R>
