@@ -36,10 +36,10 @@ export class Access extends Context.Service<Access>()("core/access/Access", {
           const isKnown = store.isKnownAddress(loginKey, addressKey(origin.address ?? ""))
           const found = yield* admission.attemptLogin(
             { loginKey, address: origin.address, isKnown },
-            verified(services, loginKey, password)
+            verifyLogin(services, loginKey, password)
           )
-          const answer = yield* opened(services, found, wrongLogin, origin)
-          if (found !== undefined) yield* rehashed(services, found, password)
+          const answer = yield* openSession(services, found, wrongLogin, origin)
+          if (found !== undefined) yield* rehashIfOutdated(services, found, password)
           return answer
         },
         orUnavailable,
@@ -56,7 +56,7 @@ export class Access extends Context.Service<Access>()("core/access/Access", {
           const passwordHash = yield* passwords.hash(Redacted.make(request.password))
           const origin = yield* currentOrigin
           const accepted = yield* store.acceptInvitation(hash, passwordHash, origin)
-          return yield* opened(services, accepted, wrongInvitation, origin)
+          return yield* openSession(services, accepted, wrongInvitation, origin)
         },
         orUnavailable,
         noted(services, "acceptInvitation")
@@ -150,7 +150,7 @@ const pair = Effect.fnUntraced(function* (
 })
 
 // Verifies also for an unknown login, so that every refusal takes the same work.
-const verified = Effect.fnUntraced(function* (
+const verifyLogin = Effect.fnUntraced(function* (
   { audit, passwords, store }: Services,
   loginKey: string,
   password: Redacted.Redacted
@@ -175,7 +175,7 @@ const verified = Effect.fnUntraced(function* (
 })
 
 /** Opens a session after the credentials were verified. */
-const opened = Effect.fnUntraced(function* (
+const openSession = Effect.fnUntraced(function* (
   services: Services,
   found: LoginRecord | undefined,
   otherwise: string,
@@ -195,7 +195,7 @@ const opened = Effect.fnUntraced(function* (
 })
 
 /** A failure does not fail the login. */
-const rehashed = ({ passwords, store }: Services, found: LoginRecord, password: Redacted.Redacted) =>
+const rehashIfOutdated = ({ passwords, store }: Services, found: LoginRecord, password: Redacted.Redacted) =>
   found.passwordHash === null || !passwords.isOutdated(found.passwordHash)
     ? Effect.void
     : passwords.hash(password).pipe(

@@ -39,7 +39,7 @@ export class Authenticator extends Context.Service<Authenticator>()("core/access
     const store = yield* AccessStore
     const uses = yield* TokenUses
     const externalCallers = new BoundedMap<string, Caller>(KNOWN_TOKENS_MAX)
-    const known = Effect.fnUntraced(function* (found: AuthorizedSession | undefined, detail: string) {
+    const requireCaller = Effect.fnUntraced(function* (found: AuthorizedSession | undefined, detail: string) {
       return found ?? (yield* new Unauthenticated({ detail }))
     })
     return {
@@ -53,7 +53,7 @@ export class Authenticator extends Context.Service<Authenticator>()("core/access
       bearer: traced("Authenticator.bearer")(
         Effect.fnUntraced(function* (token: string) {
           const claims = yield* accessTokens.verify(token)
-          return yield* known(
+          return yield* requireCaller(
             yield* Effect.provideService(store.findSession(claims), CurrentTenant, tenantOf(claims)),
             SESSION_ENDED
           )
@@ -68,7 +68,7 @@ export class Authenticator extends Context.Service<Authenticator>()("core/access
           const key = cacheKeyOf(hash)
           const found = yield* store.findTokenSession(hash)
           if (found === undefined) externalCallers.delete(key)
-          const session = yield* known(found, EXTERNAL_UNKNOWN)
+          const session = yield* requireCaller(found, EXTERNAL_UNKNOWN)
           externalCallers.set(key, callerOf(session))
           yield* uses.note(session)
           return session

@@ -6,22 +6,22 @@ import { Effect } from "effect"
 
 type Check = Effect.Effect<void, AccessDenied>
 
-const deniedUnless = (isAllowed: boolean, detail: string): Check =>
+const denyUnless = (isAllowed: boolean, detail: string): Check =>
   isAllowed ? Effect.void : Effect.fail(new AccessDenied({ detail }))
 
 export const Permissions = {
   /** Without the permission of a route the error is AccessDenied for every record (contract §1.1, 404). */
   require: ({ permissions }: AuthorizedSession, permission: Permission): Check =>
-    deniedUnless(permissions.has(permission), `this needs the permission ${permission}`),
+    denyUnless(permissions.has(permission), `this needs the permission ${permission}`),
   /** The same for a route of several kinds of records: one of the permissions is enough. */
   requireAny: ({ permissions }: AuthorizedSession, some: ReadonlyArray<Permission>): Check =>
-    deniedUnless(
+    denyUnless(
       some.some((permission) => permissions.has(permission)),
       `this needs one of the permissions ${some.join(", ")}`
     ),
   /** A caller cannot grant a right they lack (contract §2). */
   requireAll: ({ permissions }: AuthorizedSession, granted: ReadonlyArray<Permission>): Check => {
     const lacking = granted.filter((permission) => !permissions.has(permission))
-    return deniedUnless(lacking.length === 0, `you do not hold ${lacking.join(", ")} yourself`)
+    return denyUnless(lacking.length === 0, `you do not hold ${lacking.join(", ")} yourself`)
   }
 }

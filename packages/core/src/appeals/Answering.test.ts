@@ -1,22 +1,22 @@
 // contract §7: waitingSince, firstResponseAt, participation.
 import { assert, it } from "@effect/vitest"
-import { answering, participating, unanswered } from "./Answering.ts"
+import { answeringAfter, addParticipants, initialAnswering } from "./Answering.ts"
 
 type Author = "client" | "operator" | "bot" | "system"
 const after = (waits: boolean, ...messages: ReadonlyArray<readonly [Author, number]>) => {
   const { firstResponseAt, waitingSince } = messages.reduce(
-    (before, [authorType, occurredAt]) => answering(before, { authorType, occurredAt }),
-    unanswered({ waits, createdAt: 1 })
+    (before, [authorType, occurredAt]) => answeringAfter(before, { authorType, occurredAt }),
+    initialAnswering({ waits, createdAt: 1 })
   )
   return [waitingSince, firstResponseAt]
 }
 
 it("an internal note does not count as an answer", () => {
-  const waiting = answering(unanswered({ waits: true, createdAt: 1 }), {
+  const waiting = answeringAfter(initialAnswering({ waits: true, createdAt: 1 }), {
     authorType: "client",
     occurredAt: 5
   })
-  const noted = answering(waiting, { authorType: "operator", occurredAt: 7, visibility: "internal" })
+  const noted = answeringAfter(waiting, { authorType: "operator", occurredAt: 7, visibility: "internal" })
   assert.deepStrictEqual(noted, waiting)
 })
 
@@ -98,5 +98,5 @@ it.each<[string, boolean, ReadonlyArray<readonly [Author, number]>, ReadonlyArra
 })
 
 it("each operator is listed once, in the order of their first message", () => {
-  assert.deepStrictEqual(participating([3, 1], [null, 2, 3, 2]), [3, 1, 2])
+  assert.deepStrictEqual(addParticipants([3, 1], [null, 2, 3, 2]), [3, 1, 2])
 })

@@ -15,14 +15,17 @@ interface WrittenMessage {
 }
 
 /** The state before the first message: a waiting incoming chat waits since its creation. */
-export const unanswered = (opened: { readonly waits: boolean; readonly createdAt: number }): Answering => ({
+export const initialAnswering = (opened: {
+  readonly waits: boolean
+  readonly createdAt: number
+}): Answering => ({
   waitingSince: opened.waits ? opened.createdAt : null,
   firstResponseAt: null,
   clientWrote: false
 })
 
 /** The state after a message that is the latest. Notes, bot and system messages are no answers. */
-export const answering = (before: Answering, message: WrittenMessage): Answering => {
+export const answeringAfter = (before: Answering, message: WrittenMessage): Answering => {
   if (message.authorType === "client") {
     // Before the first message of the client the wait began with the creation.
     const earlier = before.clientWrote ? before.waitingSince : null
@@ -37,7 +40,7 @@ export const answering = (before: Answering, message: WrittenMessage): Answering
 }
 
 /** User ids in the order of their first participation, which is permanent. */
-export const participating = (
+export const addParticipants = (
   before: ReadonlyArray<number>,
   userIds: ReadonlyArray<number | null>
 ): ReadonlyArray<number> => [...new Set([...before, ...userIds.filter((id): id is number => id !== null)])]

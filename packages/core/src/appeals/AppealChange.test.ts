@@ -3,7 +3,7 @@ import { assert, it } from "@effect/vitest"
 import type { Chat, ChatPatch, ChatStatus } from "@rapport/contract/appeals/ChatsApi.ts"
 import type { Ticket, TicketStatus } from "@rapport/contract/appeals/TicketsApi.ts"
 import { Result } from "effect"
-import { chatChanged, postponementViolations, ticketChanged } from "./AppealChange.ts"
+import { changeChat, postponementViolations, changeTicket } from "./AppealChange.ts"
 
 const chat = (more: Partial<Chat> = {}): Chat => ({
   id: 1,
@@ -37,18 +37,21 @@ const chat = (more: Partial<Chat> = {}): Chat => ({
   ...more
 })
 const by = { now: 99, closedBy: 7 }
-const changed = (from: Partial<Chat>, patch: Omit<ChatPatch, "expectedVersion">): Chat | "refused" | "same" =>
-  Result.match(chatChanged(chat(from), patch, by), {
+const changeOf = (
+  from: Partial<Chat>,
+  patch: Omit<ChatPatch, "expectedVersion">
+): Chat | "refused" | "same" =>
+  Result.match(changeChat(chat(from), patch, by), {
     onFailure: () => "refused" as const,
     onSuccess: (next) => next ?? ("same" as const)
   })
 const statusAfter = (from: Partial<Chat>, patch: Omit<ChatPatch, "expectedVersion">): string => {
-  const next = changed(from, patch)
+  const next = changeOf(from, patch)
   return typeof next === "string" ? next : next.status
 }
 
 const until = (from: Partial<Chat>, patch: Omit<ChatPatch, "expectedVersion">) => {
-  const next = changed(from, patch)
+  const next = changeOf(from, patch)
   return typeof next === "string" ? next : next.postponedUntil
 }
 const messages = (status: ChatStatus, patch: Omit<ChatPatch, "expectedVersion">) =>
@@ -71,12 +74,12 @@ it.each(all.flatMap((from) => all.map((to) => [from, to] as const)))(
 )
 
 it("a waiting chat becomes active when it gets an operator", () => {
-  const next = changed({}, { operatorId: 5 })
+  const next = changeOf({}, { operatorId: 5 })
   assert.deepInclude(next, { status: "active", operatorIds: [5], waitingSince: null })
 })
 it("a chat that loses its operator waits again, whatever its status", () => {
   for (const status of ["active", "postponed"] as const) {
-    const next = changed(
+    const next = changeOf(
       { status, operatorId: 5, operatorIds: [5], waitingSince: null },
       { operatorId: null }
     )
@@ -85,15 +88,19 @@ it("a chat that loses its operator waits again, whatever its status", () => {
 })
 it("a chat that loses its operator waits since the client's unanswered message", () => {
   const from = { status: "active", operatorId: 5, operatorIds: [5], messageCount: 3 } as const
-  assert.deepInclude(changed({ ...from, waitingSince: 44 }, { operatorId: null }), { waitingSince: 44 })
-  assert.deepInclude(changed({ ...from, waitingSince: null }, { operatorId: null }), { waitingSince: null })
+  assert.deepInclude(changeOf({ ...from, waitingSince: 44 }, { operatorId: null }), { waitingSince: 44 })
+  assert.deepInclude(changeOf({ ...from, waitingSince: null }, { operatorId: null }), { waitingSince: null })
 })
 it("a chat that is reopened keeps its operator unless it goes back to the queue", () => {
   const closed = { status: "closed", operatorId: 5, closedAt: 50, closedBy: 5, waitingSince: null } as const
   const open = { closedAt: null, closedBy: null }
-  assert.deepInclude(changed(closed, { status: "active" }), { ...open, status: "active", operatorId: 5 })
-  assert.deepInclude(changed(closed, { status: "waiting" }), { ...open, status: "waiting", operatorId: null })
-  assert.deepInclude(changed(closed, { status: "active", operatorId: 6 }), { ...open, operatorId: 6 })
+  assert.deepInclude(changeOf(closed, { status: "active" }), { ...open, status: "active", operatorId: 5 })
+  assert.deepInclude(changeOf(closed, { status: "waiting" }), {
+    ...open,
+    status: "waiting",
+    operatorId: null
+  })
+  assert.deepInclude(changeOf(closed, { status: "active", operatorId: 6 }), { ...open, operatorId: 6 })
 })
 it("postponedUntil is null unless the chat is postponed", () => {
   const postponed = { status: "postponed", operatorId: 5, waitingSince: null, postponedUntil: 200 } as const
@@ -118,11 +125,11 @@ it("refuses postponedUntil in the past, and for a chat that is not postponed", (
   assert.deepStrictEqual(messages("postponed", { ...future, operatorId: null }), left)
 })
 it("a chat keeps its status when it gets another operator", () => {
-  const next = changed({ status: "postponed", operatorId: 5, operatorIds: [5] }, { operatorId: 6 })
+  const next = changeOf({ status: "postponed", operatorId: 5, operatorIds: [5] }, { operatorId: 6 })
   assert.deepInclude(next, { status: "postponed", operatorIds: [5, 6] })
 })
 it("closing a chat sets closedBy and closedAt, and ends the waiting", () => {
-  const next = changed({ waitingSince: 10 }, { status: "closed" })
+  const next = changeOf({ waitingSince: 10 }, { status: "closed" })
   assert.deepInclude(next, { status: "closed", closedAt: 99, closedBy: 7, waitingSince: null })
 })
 it("a closed chat keeps its status when it loses its operator", () => {
@@ -136,7 +143,7 @@ it("a closed chat keeps its status when it loses its operator", () => {
   assert.strictEqual(statusAfter(closed, { operatorId: null }), "closed")
 })
 it("a change of a chat without effect changes nothing", () => {
-  assert.strictEqual(changed({}, { tags: [], comment: null, priority: "normal" }), "same")
+  assert.strictEqual(changeOf({}, { tags: [], comment: null, priority: "normal" }), "same")
 })
 
 const ticket = (status: TicketStatus | undefined, closedAt: number | null = null): Ticket => ({
@@ -177,7 +184,7 @@ const statuses: ReadonlyArray<TicketStatus> = [
 it.each(statuses.flatMap((from) => statuses.map((to) => [from.name, to.name, from, to] as const)))(
   "a change of a ticket from %s to %s is allowed only forward, and may skip a status",
   (_, __, from, to) => {
-    const result = ticketChanged(ticket(from), {}, to, by)
+    const result = changeTicket(ticket(from), {}, to, by)
     const expected = to.position < from.position ? "refused" : to === from ? "same" : to.name
     const got = Result.match(result, {
       onFailure: () => "refused",
@@ -188,8 +195,8 @@ it.each(statuses.flatMap((from) => statuses.map((to) => [from.name, to.name, fro
 )
 it("a ticket gets closedAt only when it is first done", () => {
   const [, open, resolved, closed] = statuses
-  const first = ticketChanged(ticket(open), {}, resolved, by)
+  const first = changeTicket(ticket(open), {}, resolved, by)
   assert.deepInclude(Result.getOrThrow(first), { closedAt: 99 })
-  const later = ticketChanged(ticket(resolved, 50), {}, closed, by)
+  const later = changeTicket(ticket(resolved, 50), {}, closed, by)
   assert.deepInclude(Result.getOrThrow(later), { closedAt: 50 })
 })

@@ -3,8 +3,8 @@ import type { Chat, ChatPatch, ChatStatus } from "@rapport/contract/appeals/Chat
 import type { Ticket, TicketPatch, TicketStatus } from "@rapport/contract/appeals/TicketsApi.ts"
 import { StatusTransitionNotAllowed, type Violation } from "@rapport/contract/Errors.ts"
 import { Result } from "effect"
-import { patched } from "../receipts/Writes.ts"
-import { participating } from "./Answering.ts"
+import { applyPatch } from "../receipts/Writes.ts"
+import { addParticipants } from "./Answering.ts"
 
 const chatSteps: Readonly<Record<ChatStatus, ReadonlyArray<ChatStatus>>> = {
   waiting: ["active", "closed"],
@@ -21,11 +21,11 @@ interface Changing {
 
 type Changed<A> = Result.Result<A | null, StatusTransitionNotAllowed>
 
-const refused = (from: string, to: string) =>
+const refuseTransition = (from: string, to: string) =>
   Result.fail(new StatusTransitionNotAllowed({ detail: `${to} cannot follow ${from}` }))
 
 /** Null without a change. */
-export const chatChanged = (
+export const changeChat = (
   chat: Chat,
   patch: Omit<ChatPatch, "expectedVersion">,
   { closedBy, now }: Changing
@@ -40,16 +40,16 @@ export const chatChanged = (
   const named = patch.status === chat.status ? undefined : patch.status
   const status = named ?? (gained ? "active" : present)
   if (named !== undefined && named !== present && !chatSteps[present].includes(named))
-    return refused(chat.status, named)
+    return refuseTransition(chat.status, named)
   const { postponedUntil = chat.postponedUntil } = patch
   const closes = status === "closed" && chat.status !== "closed"
   const waits = status === "waiting" && chat.messageCount === 0 && !chat.isOutgoing
   return Result.succeed(
-    patched(chat, {
+    applyPatch(chat, {
       ...patch,
       status,
       operatorId,
-      operatorIds: participating(chat.operatorIds, [operatorId]),
+      operatorIds: addParticipants(chat.operatorIds, [operatorId]),
       postponedUntil: status === "postponed" ? postponedUntil : null,
       ...(closes ? { closedAt: now, closedBy, waitingSince: null } : {}),
       ...(reopens ? { closedAt: null, closedBy: null } : {}),
@@ -74,16 +74,16 @@ export const postponementViolations = (
 }
 
 /** `next` is the status of the patch, if any. Null without a change. */
-export const ticketChanged = (
+export const changeTicket = (
   ticket: Ticket,
   patch: Omit<TicketPatch, "expectedVersion" | "status">,
   next: TicketStatus | undefined,
   { now }: Changing
 ): Changed<Ticket> => {
-  if (next === undefined || next.name === ticket.status) return Result.succeed(patched(ticket, patch))
-  if (next.position <= ticket.statusPosition) return refused(ticket.status, next.name)
+  if (next === undefined || next.name === ticket.status) return Result.succeed(applyPatch(ticket, patch))
+  if (next.position <= ticket.statusPosition) return refuseTransition(ticket.status, next.name)
   return Result.succeed(
-    patched(ticket, {
+    applyPatch(ticket, {
       ...patch,
       status: next.name,
       statusPosition: next.position,

@@ -38,7 +38,7 @@ export const createdAppeal = Effect.fnUntraced(function* <A, I>(
     case "Replayed":
       return { answer: outcome.appeal, replayed: true }
     case "Known":
-      return yield* continued(creation, outcome.id)
+      return yield* continueImport(creation, outcome.id)
     case "UnknownFiles":
       return yield* unknownFilesError(outcome)
     case "NumberInUse":
@@ -60,7 +60,7 @@ const unknownFilesError = ({ places }: UnknownFiles) =>
   invalidRequest(places.map((place) => unknownFiles(`messages[${place}].attachments`)))
 
 /** Adds what is new of an imported appeal. Its other members may have changed here, so they stay. */
-const continued = <A, I>(creation: Creation<A, I>, id: number) => {
+const continueImport = <A, I>(creation: Creation<A, I>, id: number) => {
   const { caller, find, receipts, store, violations, write } = creation
   const { draft, named } = write
   return receipts.once(creation, () =>

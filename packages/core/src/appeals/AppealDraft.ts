@@ -5,7 +5,7 @@ import type { ChatPatch, ChatRequest, ChatStatus } from "@rapport/contract/appea
 import type { StatusGroup, TicketRequest, TicketStatus } from "@rapport/contract/appeals/TicketsApi.ts"
 import type { Violation } from "@rapport/contract/Errors.ts"
 import { distinctIds, unknownAt, unknownRecord } from "../receipts/Writes.ts"
-import { answering, participating, unanswered } from "./Answering.ts"
+import { answeringAfter, addParticipants, initialAnswering } from "./Answering.ts"
 
 export interface MessageDraft {
   readonly authorType: HistoryMessage["authorType"]
@@ -259,7 +259,7 @@ const commonDraft = (request: Request, operatorId: number | null, now: number) =
     clientId: request.clientId,
     subjectId: request.subjectId ?? null,
     operatorId,
-    operatorIds: participating([], [...operatorsIn(messages), operatorId]),
+    operatorIds: addParticipants([], [...operatorsIn(messages), operatorId]),
     authorId: null,
     authorType: "client" as const,
     title: null,
@@ -297,8 +297,8 @@ export const chatDraft = (
     request.status ?? (request.closedAt !== undefined ? "closed" : operatorId === null ? "waiting" : "active")
   const isOutgoing = request.isOutgoing ?? false
   const { firstResponseAt, waitingSince } = messages.reduce(
-    answering,
-    unanswered({ waits: status === "waiting" && !isOutgoing, createdAt })
+    answeringAfter,
+    initialAnswering({ waits: status === "waiting" && !isOutgoing, createdAt })
   )
   return {
     ...common,

@@ -15,7 +15,7 @@ import { orUnavailable } from "../failures/SourceUnavailable.ts"
 import { withoutEmpty } from "../receipts/CommandText.ts"
 import { Receipts } from "../receipts/Receipts.ts"
 import { firstResult, requireNoViolations, requireVersion } from "../receipts/Writes.ts"
-import { chatChanged, postponementViolations } from "./AppealChange.ts"
+import { changeChat, postponementViolations } from "./AppealChange.ts"
 import {
   assignmentViolations,
   assumeUsable,
@@ -120,7 +120,7 @@ const update = (store: Store, receipts: Receipts["Service"]) =>
             yield* requireVersion(present.version, expectedVersion)
             yield* requireNoViolations(postponementViolations(change, present.status, now))
             if (change.operatorId !== present.operatorId) yield* requireFit(operator, "chats.manage")
-            return yield* Effect.fromResult(chatChanged(present, change, { closedBy, now }))
+            return yield* Effect.fromResult(changeChat(present, change, { closedBy, now }))
           })
         )
         return firstResult(updated ?? (yield* new NotFound()))

@@ -28,7 +28,7 @@ import {
   unknownAt,
   type WriteFailure
 } from "../receipts/Writes.ts"
-import { ticketChanged } from "./AppealChange.ts"
+import { changeTicket } from "./AppealChange.ts"
 import {
   assignmentViolations,
   assumeUsable,
@@ -118,8 +118,8 @@ const update = (store: Store, receipts: Receipts["Service"]) =>
             yield* requireNoViolations(changeViolations(present, change, known, statuses))
             yield* requireVersion(present.version, expectedVersion)
             if (change.operatorId !== present.operatorId) yield* requireFit(known.operator, "tickets.manage")
-            const next = status === undefined ? undefined : named(statuses, status)
-            return yield* Effect.fromResult(ticketChanged(present, members, next, { closedBy: null, now }))
+            const next = status === undefined ? undefined : findStatus(statuses, status)
+            return yield* Effect.fromResult(changeTicket(present, members, next, { closedBy: null, now }))
           })
         )
         return firstResult(updated ?? (yield* new NotFound()))
@@ -143,7 +143,8 @@ const open: (
     const now = yield* Clock.currentTimeMillis
     const { statuses, version } = yield* store.ticketStatuses(session)
     const group = request.closedAt === undefined ? "new" : "done"
-    const status = request.status === undefined ? firstOf(statuses, group) : named(statuses, request.status)
+    const status =
+      request.status === undefined ? firstOf(statuses, group) : findStatus(statuses, request.status)
     const violations = (known: UsableReferences) => [
       ...draftViolations(request, known, now),
       ...unknownStatus(statuses, request.status),
@@ -203,7 +204,7 @@ const changeViolations = (
   ]
 }
 
-const named = (statuses: ReadonlyArray<TicketStatus>, name: string): TicketStatus | undefined =>
+const findStatus = (statuses: ReadonlyArray<TicketStatus>, name: string): TicketStatus | undefined =>
   statuses.find((status) => status.name === name)
 /** New tickets begin with the first status of the group new. */
 const firstOf = (
@@ -215,7 +216,7 @@ const unknownStatus = (
   statuses: ReadonlyArray<TicketStatus>,
   name: string | undefined
 ): ReadonlyArray<Violation> =>
-  name === undefined || named(statuses, name) !== undefined
+  name === undefined || findStatus(statuses, name) !== undefined
     ? []
     : [{ path: "status", message: `must be one of ${statuses.map((status) => status.name).join(", ")}` }]
 

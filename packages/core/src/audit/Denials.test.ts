@@ -8,7 +8,7 @@ import { anySession } from "../testing/SessionFixtures.ts"
 const session = (userId: number) => anySession({ userId })
 
 /** The audit entries and log lines of a run. */
-const recorded = <A, E>(run: Effect.Effect<A, E, Denials>) => {
+const recordRun = <A, E>(run: Effect.Effect<A, E, Denials>) => {
   const entries: Array<AuditEntry> = []
   const lines: Array<string> = []
   const audit = Layer.succeed(AuditLog, { append: (entry) => Effect.sync(() => void entries.push(entry)) })
@@ -17,7 +17,7 @@ const recorded = <A, E>(run: Effect.Effect<A, E, Denials>) => {
     Effect.provide(Layer.merge(Layer.provide(Denials.layer, audit), logger))
   )
 }
-const denied = (userId: number | null, times = 1, operation = "listUsers") =>
+const noteDenials = (userId: number | null, times = 1, operation = "listUsers") =>
   Effect.flatMap(Denials, (denials) =>
     Effect.replicateEffect(
       denials.note({
@@ -34,12 +34,12 @@ const from = (address: string) => Effect.provideService(CurrentAddress, address)
 
 it.effect("every denial is counted, and five a minute of each caller are logged and audited", () =>
   Effect.gen(function* () {
-    const { entries, lines } = yield* recorded(
+    const { entries, lines } = yield* recordRun(
       Effect.gen(function* () {
-        yield* denied(31, 1_000, "counted").pipe(from("192.0.2.7"))
-        yield* denied(32, 2, "counted").pipe(from("192.0.2.7"))
+        yield* noteDenials(31, 1_000, "counted").pipe(from("192.0.2.7"))
+        yield* noteDenials(32, 2, "counted").pipe(from("192.0.2.7"))
         yield* TestClock.adjust("1 minute")
-        yield* denied(31, 1, "counted").pipe(from("192.0.2.7"))
+        yield* noteDenials(31, 1, "counted").pipe(from("192.0.2.7"))
       })
     )
     assert.deepStrictEqual(
@@ -68,10 +68,10 @@ it.effect("every denial is counted, and five a minute of each caller are logged 
 
 it.effect("denials without a session are not audited, and five a minute of each network are logged", () =>
   Effect.gen(function* () {
-    const { entries, lines } = yield* recorded(
+    const { entries, lines } = yield* recordRun(
       Effect.forEach(
         Array.from({ length: 50 }, (_, i) => `2001:db8:1:2::${i.toString(16)}`),
-        (address) => from(address)(denied(null))
+        (address) => from(address)(noteDenials(null))
       )
     )
     assert.deepStrictEqual([entries.length, lines.length], [0, 5])
@@ -80,10 +80,10 @@ it.effect("denials without a session are not audited, and five a minute of each 
 
 it.effect("denials of very many callers fill neither the logs nor the memory", () =>
   Effect.gen(function* () {
-    const { entries, lines } = yield* recorded(
+    const { entries, lines } = yield* recordRun(
       Effect.forEach(
         Array.from({ length: 20_000 }, (_, i) => i),
-        (i) => denied(i + 1)
+        (i) => noteDenials(i + 1)
       )
     )
     assert.strictEqual(lines.length, 100)

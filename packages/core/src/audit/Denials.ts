@@ -3,7 +3,7 @@ import { principalKey } from "@rapport/contract/Authorization.ts"
 import { Clock, Context, Effect, Layer, Metric } from "effect"
 import { addressKey } from "../access/AddressKey.ts"
 import type { Caller } from "../access/Caller.ts"
-import { memoized } from "../values/Memoized.ts"
+import { memoize } from "../values/Memoize.ts"
 import { actorOf, AuditLog, currentOrigin } from "./AuditLog.ts"
 
 /** Refusals of one principal (or address without a session) that are logged and audited in a minute. */
@@ -65,8 +65,8 @@ const denials = Metric.counter("rapport.denials", {
 })
 
 /** Counters by reason and operation (closed lists), created once because creation is expensive. */
-const denialsOf = memoized((reason: DenialReason) =>
-  memoized((operation: string) => Metric.withAttributes(denials, { reason, operation }))
+const denialsOf = memoize((reason: DenialReason) =>
+  memoize((operation: string) => Metric.withAttributes(denials, { reason, operation }))
 )
 
 interface Sampled {

@@ -24,7 +24,7 @@ import { requireRecord, readUseCases } from "../lists/RecordUseCases.ts"
 import { type Command, type OnceResult, Receipts } from "../receipts/Receipts.ts"
 import {
   firstResult,
-  patched,
+  applyPatch,
   requireNoViolations,
   requireVersion,
   unknownAt,
@@ -150,7 +150,7 @@ const writes = (store: Store, receipts: Receipts["Service"]) => ({
             yield* requireKnown(store, session, change)
             yield* requireVersion(present.version, expectedVersion)
             if (present.status !== "draft") return yield* notAllowed(present, "changed")
-            return patched(present, change)
+            return applyPatch(present, change)
           })
         )
         return firstResult(updated ?? (yield* new NotFound()))

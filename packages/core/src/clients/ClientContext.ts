@@ -54,9 +54,9 @@ export class ClientContext extends Context.Service<ClientContext>()("core/client
         key: string
       ) {
         const normalized = { ...request, payload: request.payload ?? {} }
-        yield* bounded(normalized.payload, "payload", ACTION_PAYLOAD_BYTES_MAX)
+        yield* requireBytesMax(normalized.payload, "payload", ACTION_PAYLOAD_BYTES_MAX)
         if (request.stateUpdate !== undefined)
-          yield* bounded(request.stateUpdate.state, "stateUpdate.state", STATE_BYTES_MAX)
+          yield* requireBytesMax(request.stateUpdate.state, "stateUpdate.state", STATE_BYTES_MAX)
         yield* Permissions.require(session, "context.write")
         // Keeps the requested id: a repeat after a merge of the client is the same command.
         const command = commandOf(clientId, normalized)
@@ -86,7 +86,7 @@ export class ClientContext extends Context.Service<ClientContext>()("core/client
         request: StateRequest,
         key: string
       ) {
-        if (request.mode !== "merge") yield* bounded(request.state, "state", STATE_BYTES_MAX)
+        if (request.mode !== "merge") yield* requireBytesMax(request.state, "state", STATE_BYTES_MAX)
         yield* Permissions.require(session, "context.write")
         const content = { mode: "replace" as const, ...request }
         const command: Command = { operation: "client.state.put", pathIds: [clientId, namespace], content }
@@ -264,7 +264,11 @@ export const commandOf = (clientId: number, request: Normalized): Command => ({
 export const eventOf = (command: Command): Command => ({ ...command, pathIds: [] })
 
 /** Measures canonical UTF-8 JSON: escapes and white space of the request do not count (contract §4). */
-export const bounded = <A>(value: A, path: string, bytesMax: number): Effect.Effect<A, PayloadTooLarge> =>
+export const requireBytesMax = <A>(
+  value: A,
+  path: string,
+  bytesMax: number
+): Effect.Effect<A, PayloadTooLarge> =>
   canonicalBytes(value) <= bytesMax ? Effect.succeed(value) : Effect.fail(tooLarge(path, bytesMax))
 
 export const tooLarge = (path: string, bytesMax: number): PayloadTooLarge =>

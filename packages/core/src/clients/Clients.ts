@@ -114,14 +114,14 @@ const withDefaults = <R extends Pick<ClientRequest, "identities"> | Pick<ClientC
     : { identities: request.identities.map((identity) => ({ subscribed: true, ...identity })) })
 })
 
-const united = (into: ReadonlyArray<string>, from: ReadonlyArray<string>) => distinctOf([...into, ...from])
+const unionOf = (into: ReadonlyArray<string>, from: ReadonlyArray<string>) => distinctOf([...into, ...from])
 
 /** Members of the survivor win, missing ones are filled; lists are united (contract §9, "Clients"). */
 export const survivorOf = ({ from, into }: MergedClients): Client => ({
   ...into,
-  ...withFirst({ emails: united(into.emails, from.emails), phones: united(into.phones, from.phones) }),
+  ...withFirst({ emails: unionOf(into.emails, from.emails), phones: unionOf(into.phones, from.phones) }),
   externalId: into.externalId ?? from.externalId,
   language: into.language ?? from.language,
-  tags: united(into.tags, from.tags),
+  tags: unionOf(into.tags, from.tags),
   identities: [...into.identities, ...from.identities]
 })

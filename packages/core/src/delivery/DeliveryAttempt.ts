@@ -33,7 +33,7 @@ export const makeAttempt = Effect.fnUntraced(function* (settings: RetrySettings)
         (cause) => !Cause.hasInterruptsOnly(cause),
         (cause) => Effect.as(Effect.logError("an attempt to deliver failed with a defect", cause), broken)
       )
-      yield* counted(delivery, attempt)
+      yield* countAttempt(delivery, attempt)
       const now = yield* Clock.currentTimeMillis
       return {
         settlement: settlementOf(settings, delivery, attempt, now, yield* Random.next),
@@ -48,7 +48,7 @@ export const makeAttempt = Effect.fnUntraced(function* (settings: RetrySettings)
   )
 })
 
-const counted = (delivery: DueDelivery, attempt: Attempt) => {
+const countAttempt = (delivery: DueDelivery, attempt: Attempt) => {
   const outcome =
     attempt._tag === "Sent" ? "sent" : attempt._tag === "PartSent" ? "part_sent" : attempt.reason
   const connector = delivery.target?.kind ?? "none"

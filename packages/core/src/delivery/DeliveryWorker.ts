@@ -147,7 +147,7 @@ const settle = (work: Work) =>
       for (const one of yield* restore(Queue.takeAll(work.ended)))
         (work.behind.get(one.line.instanceId) ?? settled).push(one)
       if (settled.length === 0) return
-      if (yield* restore(succeeds(work.lines.settle(settled)))) return yield* written(work, settled)
+      if (yield* restore(succeeds(work.lines.settle(settled)))) return yield* freeShares(work, settled)
       for (const [instanceId, own] of Map.groupBy(settled, ({ line }) => line.instanceId)) {
         work.behind.set(instanceId, own)
         yield* FiberSet.run(work.settling, restore(settleBehind(work, instanceId, own)))
@@ -160,13 +160,13 @@ const settleBehind = Effect.fnUntraced(function* (work: Work, instanceId: number
   while (own.length > 0) {
     const settled = own.splice(0)
     yield* untilDone("deliveries cannot be settled", work.lines.settle(settled))
-    yield* written(work, settled)
+    yield* freeShares(work, settled)
   }
   work.behind.delete(instanceId)
 })
 
 /** Frees the shares of settled lines. */
-const written = Effect.fnUntraced(function* (
+const freeShares = Effect.fnUntraced(function* (
   { freed, claimed, shares }: Work,
   settled: ReadonlyArray<Ended>
 ) {
@@ -206,12 +206,12 @@ const atMost = <A>(millis: number, effect: Effect.Effect<A>) => Effect.raceFirst
 const untilDone = <A, E>(what: string, effect: Effect.Effect<A, E>): Effect.Effect<A> =>
   Effect.suspend(() => {
     let failures = 0
-    const failed = (cause: Cause.Cause<E>): Effect.Effect<A> => {
+    const retryAfter = (cause: Cause.Cause<E>): Effect.Effect<A> => {
       if (Cause.hasInterruptsOnly(cause)) return Effect.interrupt
       failures++
       const logged = failures === 2 ? Effect.logWarning(what, cause) : Effect.void
       return Effect.andThen(logged, Effect.delay(once, DELIVERY_RETRY_MILLIS))
     }
-    const once: Effect.Effect<A> = Effect.suspend(() => Effect.catchCause(effect, failed))
+    const once: Effect.Effect<A> = Effect.suspend(() => Effect.catchCause(effect, retryAfter))
     return once
   })

@@ -78,8 +78,8 @@ export class Inbound extends Context.Service<Inbound>()("@rapport/core/delivery/
 const fetchFile = (files: Files["Service"], telegram: TelegramFiles["Service"]) =>
   Effect.fnUntraced(function* (connector: InboundConnector, message: ReceivedMessage, media: TelegramMedia) {
     const { token } = connector
-    if (token === null) return marked(message, "not available", media)
-    if (media.bytes > FILE_BYTES_MAX) return marked(message, "too large", media)
+    if (token === null) return noteFileFault(message, "not available", media)
+    if (media.bytes > FILE_BYTES_MAX) return noteFileFault(message, "too large", media)
     return yield* telegram.open(token, media.fileId).pipe(
       Effect.flatMap((bytes) => files.receive(connector, media, bytes)),
       Effect.map(({ id }): ReceivedMessage => ({ ...message, attachmentIds: [id] })),
@@ -90,16 +90,21 @@ const fetchFile = (files: Files["Service"], telegram: TelegramFiles["Service"]) 
       Effect.catch(
         Effect.fnUntraced(function* (fault) {
           if (fault === "too_large" || (typeof fault === "object" && fault._tag === "PayloadTooLarge"))
-            return marked(message, "too large", media)
+            return noteFileFault(message, "too large", media)
           const age = (yield* Clock.currentTimeMillis) - (message.occurredAt ?? 0)
-          if (fault === "missing" || age > FILE_RETRIED_MILLIS) return marked(message, "not available", media)
+          if (fault === "missing" || age > FILE_RETRIED_MILLIS)
+            return noteFileFault(message, "not available", media)
           return yield* new SourceUnavailable({ source: "files", reason: "file_storage_unavailable" })
         })
       )
     )
   })
 
-const marked = (message: ReceivedMessage, fault: string, { name }: TelegramMedia): ReceivedMessage => ({
+const noteFileFault = (
+  message: ReceivedMessage,
+  fault: string,
+  { name }: TelegramMedia
+): ReceivedMessage => ({
   ...message,
   text: [message.text, `[file ${fault}: ${name}]`].filter(Boolean).join("\n")
 })

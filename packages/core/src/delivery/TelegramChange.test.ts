@@ -14,11 +14,11 @@ const requests = (
   const made: Array<string> = []
   for (let sentUnits = 0; ; sentUnits++) {
     const change = telegramChange({ kind, text, providerIds, attachments, sentUnits })
-    made.push(typeof change === "string" ? change : shown(change))
+    made.push(typeof change === "string" ? change : describeCall(change))
     if (typeof change === "string" || change.isLast) return made
   }
 }
-const shown = ({ body, method }: TelegramChange) =>
+const describeCall = ({ body, method }: TelegramChange) =>
   `${method} ${body.message_id} ${(body.text ?? body.caption ?? "").slice(0, 2)}`.trim()
 
 it.each([

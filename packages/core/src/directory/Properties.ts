@@ -15,7 +15,7 @@ import type { IdempotencyKey } from "../lists/Records.ts"
 import { requireRecord, readUseCases } from "../lists/RecordUseCases.ts"
 import { orUnavailable } from "../failures/SourceUnavailable.ts"
 import { Receipts } from "../receipts/Receipts.ts"
-import { firstResult, invalidRequest, patched, requireNoViolations } from "../receipts/Writes.ts"
+import { firstResult, invalidRequest, applyPatch, requireNoViolations } from "../receipts/Writes.ts"
 import { PropertyStore } from "./PropertyStore.ts"
 import { valueViolations } from "./PropertyValue.ts"
 
@@ -65,7 +65,7 @@ export class Properties extends Context.Service<Properties>()("core/directory/Pr
         return yield* receipts.once({ caller: session, command, key, answer: PropertyDefinition }, () =>
           Effect.gen(function* () {
             const updated = yield* store.definitions.update(session, id, (found) =>
-              Effect.succeed(patched(found, patch))
+              Effect.succeed(applyPatch(found, patch))
             )
             return firstResult(updated ?? (yield* new NotFound()))
             // The name does not change.

@@ -6,7 +6,7 @@ import { abandonAfter, whenLate } from "./SourceUnavailable.ts"
 
 const late = () => Effect.fail("late" as const)
 /** Never completes, and counts its interruptions. */
-const hanging = (interrupted: Ref.Ref<number>) =>
+const hang = (interrupted: Ref.Ref<number>) =>
   Effect.onInterrupt(Effect.never, () => Ref.update(interrupted, (count) => count + 1))
 
 it.effect("abandonAfter passes a result or failure that arrives in time", () =>
@@ -22,7 +22,7 @@ it.effect("abandonAfter fails at its deadline, interrupts the work and does not 
   Effect.gen(function* () {
     const interrupted = yield* Ref.make(0)
     const stuck = Effect.uninterruptible(Effect.sleep(1_000))
-    const fibers = yield* Effect.forEach([hanging(interrupted), stuck], (effect) =>
+    const fibers = yield* Effect.forEach([hang(interrupted), stuck], (effect) =>
       Effect.forkChild(abandonAfter(10, late)(effect))
     )
     yield* TestClock.adjust(9)
@@ -37,7 +37,7 @@ it.effect("abandonAfter fails at its deadline, interrupts the work and does not 
 it.effect("interrupting abandonAfter interrupts its work immediately", () =>
   Effect.gen(function* () {
     const interrupted = yield* Ref.make(0)
-    const fiber = yield* Effect.forkChild(abandonAfter(10, late)(hanging(interrupted)))
+    const fiber = yield* Effect.forkChild(abandonAfter(10, late)(hang(interrupted)))
     yield* Effect.yieldNow
     yield* Fiber.interrupt(fiber)
     assert.strictEqual(yield* Ref.get(interrupted), 1)

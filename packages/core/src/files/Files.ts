@@ -29,7 +29,7 @@ export class Files extends Context.Service<Files>()("core/files/Files", {
     ) {
       const file = { id: yield* random.uuidV7(), ...named }
       yield* store.begin(uploader, file)
-      const measured = yield* storage.put({ instanceId: uploader.instanceId, id: file.id }, limited(bytes))
+      const measured = yield* storage.put({ instanceId: uploader.instanceId, id: file.id }, limitBytes(bytes))
       if (measured.bytes === 0) return yield* invalidRequest([{ path: "", message: "must not be empty" }])
       yield* store.finish(uploader, file, measured)
       return { ...file, ...measured }
@@ -80,7 +80,7 @@ export class Files extends Context.Service<Files>()("core/files/Files", {
 }
 
 /** Fails as soon as the bytes are above the limit. */
-const limited = <E>(bytes: Bytes<E>): Bytes<E | PayloadTooLarge> =>
+const limitBytes = <E>(bytes: Bytes<E>): Bytes<E | PayloadTooLarge> =>
   Stream.mapAccumEffect(
     bytes,
     () => 0,

@@ -6,17 +6,17 @@ import { contentOf, checkItem } from "./ImportItems.ts"
 
 const action = { type: "order.created", occurredAt: "2025-03-01T08:00:00Z", actorType: "client" }
 const message = { role: "client", content: "Доброго дня" }
-const checked = (item: Partial<ImportItem>) =>
+const check = (item: Partial<ImportItem>) =>
   Effect.runSync(checkItem({ kind: "action", externalId: "e-1", data: {}, ...item }))
 
 /** The message of a faulty item, else an empty text. */
 const faultOf = (item: Partial<ImportItem>): string => {
-  const found = checked(item)
+  const found = check(item)
   return found._tag === "faulty" ? found.message : ""
 }
 
 it("an import item of each kind is decoded by the schema of its route", () => {
-  const found = checked({ kind: "action", clientId: 501, data: { ...action, payload: { sum: 7 } } })
+  const found = check({ kind: "action", clientId: 501, data: { ...action, payload: { sum: 7 } } })
   assert.deepInclude(found, {
     _tag: "action",
     data: {
@@ -32,8 +32,8 @@ it("an import item of each kind is decoded by the schema of its route", () => {
     ["session", { channel: "web", metadata: { a: 1 } }, "session"],
     ["session", {}, "session"]
   ]
-  for (const [kind, data, tag] of kinds) assert.strictEqual(checked({ kind, clientId: 1, data })._tag, tag)
-  assert.strictEqual(checked({ kind: "message", sessionExternalId: "s-1", data: message })._tag, "message")
+  for (const [kind, data, tag] of kinds) assert.strictEqual(check({ kind, clientId: 1, data })._tag, tag)
+  assert.strictEqual(check({ kind: "message", sessionExternalId: "s-1", data: message })._tag, "message")
 })
 
 it.each<readonly [Partial<ImportItem>, RegExp]>([
@@ -69,7 +69,7 @@ it("every import item needs a clientId, except a message", () => {
   )
 })
 
-const contentAt = (occurredAt: string) => contentOf(checked({ clientId: 1, data: { ...action, occurredAt } }))
+const contentAt = (occurredAt: string) => contentOf(check({ clientId: 1, data: { ...action, occurredAt } }))
 
 it("two spellings of a time give the same content of an item", () => {
   assert.deepStrictEqual(contentAt("2025-03-01T08:00:00Z"), contentAt("2025-03-01T10:00:00.000+02:00"))
@@ -78,5 +78,5 @@ it("two spellings of a time give the same content of an item", () => {
 
 it("the content of a faulty item is the item itself", () => {
   const item: ImportItem = { kind: "action", externalId: "e-1", data: { nonsense: true } }
-  assert.deepStrictEqual(contentOf(checked(item)), item)
+  assert.deepStrictEqual(contentOf(check(item)), item)
 })

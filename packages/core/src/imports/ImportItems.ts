@@ -15,7 +15,7 @@ import { Clock, Data, Effect, Schema, Struct } from "effect"
 import type { SecureRandom } from "effect/crypto"
 import {
   actionOf,
-  bounded,
+  requireBytesMax,
   commandOf,
   eventOf,
   failedClientWrite,
@@ -196,7 +196,7 @@ const orBatchFailure = <A>(
     Effect.fail(new SourceUnavailable({ source: "context_store", reason: "timeout" }))
   )
 
-const unknown = (name: string) =>
+const failUnknown = (name: string) =>
   Effect.fail(
     new ItemFailed({ code: "INVALID_REQUEST", message: `${name} names no record that you may use` })
   )
@@ -240,9 +240,9 @@ const actionRow = Effect.fnUntraced(function* (
 ) {
   const { random, receipts, source } = importing
   const request = { ...data, payload: data.payload ?? {}, externalEventId: externalId, source }
-  yield* orItemFailure(bounded(request.payload, "payload", ACTION_PAYLOAD_BYTES_MAX))
+  yield* orItemFailure(requireBytesMax(request.payload, "payload", ACTION_PAYLOAD_BYTES_MAX))
   if (request.stateUpdate !== undefined)
-    yield* orItemFailure(bounded(request.stateUpdate.state, "stateUpdate.state", STATE_BYTES_MAX))
+    yield* orItemFailure(requireBytesMax(request.stateUpdate.state, "stateUpdate.state", STATE_BYTES_MAX))
   const command = commandOf(clientId, request)
   const prepared = yield* preparedOf(importing, command.operation, yield* receipts.fingerprint(command))
   const members = actionOf(yield* random.uuidV7(), clientId, request, prepared.receipt.committedAt)
@@ -302,9 +302,9 @@ const outcomeOfWrite = Effect.fnUntraced(function* (
       return outcomeOf(true)
     case "Forbidden":
     case "NotFound":
-      return yield* unknown("clientId")
+      return yield* failUnknown("clientId")
     case "UnknownReferences":
-      return yield* unknown(outcome.appeal ? "data.subjectId" : "data.appealId")
+      return yield* failUnknown(outcome.appeal ? "data.subjectId" : "data.appealId")
     case "EventConflict":
       if (write.imported === null) return yield* orItemFailure(Effect.fail(new ExternalEventConflict()))
       return yield* new ItemFailed({
@@ -327,10 +327,10 @@ const importSession = Effect.fnUntraced(function* (
 ) {
   const { session, sessions } = importing
   const references = yield* sessions.resolve(session, "imports.write", { ...data, clientId: clientId ?? 0 })
-  if (references === undefined) return yield* unknown("clientId")
-  if (!references.appeal) return yield* unknown("data.appealId")
+  if (references === undefined) return yield* failUnknown("clientId")
+  if (!references.appeal) return yield* failUnknown("data.appealId")
   const lockedId = yield* sessions.lockClient(session.instanceId, references.clientId)
-  if (lockedId === undefined) return yield* unknown("clientId")
+  if (lockedId === undefined) return yield* failUnknown("clientId")
   const request = { ...data, clientId: lockedId, externalSessionId: externalId }
   const writer = writerOf(importing, "context.session.create")
   const opened = yield* orItemFailure(openSession(sessions, writer, "imports.write", request))
@@ -353,7 +353,7 @@ const importMessages = (importing: ImportContext, items: ReadonlyArray<MessageIt
     (rows) => orBatchFailure(importing.sessions.add(writerOf(importing, operation), "imports.write", rows)),
     (outcome, { prepared, request }) =>
       outcome._tag === "NotFound" || outcome._tag === "Forbidden"
-        ? unknown("sessionExternalId")
+        ? failUnknown("sessionExternalId")
         : Effect.map(
             orItemFailure(addedMessage(request, outcome, prepared, "data.attachments")),
             ({ replayed }) => outcomeOf(replayed)

@@ -91,7 +91,7 @@ export class Imports extends Context.Service<Imports>()("core/imports/Imports", 
             Effect.ensuring(Effect.ignore(store.release(ref)))
           )
           if (isDone)
-            return { answer: yield* existing(store, instanceId, ref.id), replayed: !opened.isCreated }
+            return { answer: yield* getExisting(store, instanceId, ref.id), replayed: !opened.isCreated }
         }
         const finished = yield* awaitOther(store, instanceId, ref.id)
         return finished === undefined
@@ -115,7 +115,7 @@ const get = Effect.fnUntraced(function* (store: Store, instanceId: number, id: s
   return (yield* store.find(instanceId, id)) ?? (yield* new NotFound())
 })
 
-const existing = (store: Store, instanceId: number, id: string) =>
+const getExisting = (store: Store, instanceId: number, id: string) =>
   Effect.catchTag(get(store, instanceId, id), "NotFound", Effect.die)
 
 /** Waits for the process that has the lease. Undefined if the batch still runs after RECEIPT_WAIT_MILLIS_MAX. */

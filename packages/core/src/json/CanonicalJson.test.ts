@@ -1,6 +1,6 @@
 import { assert, it } from "@effect/vitest"
 import * as fc from "fast-check"
-import { canonicalBytes, canonicalJson, inOrder, ordered } from "./CanonicalJson.ts"
+import { canonicalBytes, canonicalJson, inOrder, orderMembers } from "./CanonicalJson.ts"
 
 it("canonical JSON sorts members by UTF-16 code units, and writes numbers and texts as ECMAScript does", () => {
   assert.strictEqual(
@@ -60,8 +60,8 @@ it("a deeply nested value is visited once", () => {
   assert.strictEqual(visits, 1)
 })
 
-it("`ordered` sorts only the outer object", () => {
+it("`orderMembers` sorts only the outer object", () => {
   const value = { b: { d: 1, c: 2 }, a: 3 }
-  assert.strictEqual(JSON.stringify(ordered(value)), '{"a":3,"b":{"d":1,"c":2}}')
-  assert.strictEqual(ordered(value).b, value.b)
+  assert.strictEqual(JSON.stringify(orderMembers(value)), '{"a":3,"b":{"d":1,"c":2}}')
+  assert.strictEqual(orderMembers(value).b, value.b)
 })

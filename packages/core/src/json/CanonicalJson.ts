@@ -65,7 +65,7 @@ const itemsInOrder = (items: ReadonlyArray<unknown>): ReadonlyArray<unknown> => 
 }
 
 /** The members in canonical order; values are unchanged. */
-export const ordered = <A extends object>(value: A): A => {
+export const orderMembers = <A extends object>(value: A): A => {
   if (areInOrder(value)) return value
   const names = Object.keys(value)
   // The spread keeps the order of the first object and the values of the second.

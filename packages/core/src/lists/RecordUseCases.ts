@@ -6,7 +6,7 @@ import { Effect, type Schema } from "effect"
 import { Permissions } from "../access/Permissions.ts"
 import { orUnavailable, type SourceUnavailable } from "../failures/SourceUnavailable.ts"
 import { Receipts } from "../receipts/Receipts.ts"
-import { firstResult, patched, requireVersion } from "../receipts/Writes.ts"
+import { firstResult, applyPatch, requireVersion } from "../receipts/Writes.ts"
 import { Pages } from "./Pages.ts"
 import type { ExportUseCase, IdempotencyKey, ReadUseCases } from "./Records.ts"
 import type { FindMethod, ListMethod, RecordMethods, RemoveMethod, UpdateMethod } from "./StoreMethods.ts"
@@ -116,7 +116,7 @@ export const updateUseCase = <
           Effect.gen(function* () {
             if (check !== undefined) yield* check(session, id, change)
             yield* requireVersion(present.version, expectedVersion)
-            return patched(present, { ...next, ...following?.(present, next) })
+            return applyPatch(present, { ...next, ...following?.(present, next) })
           })
         )
         return firstResult(updated ?? (yield* new NotFound()))

@@ -79,7 +79,7 @@ export class ClientMemory extends Context.Service<ClientMemory>()("core/memory/C
                 limit,
                 wordStarts: textQuery?.starts ?? []
               })
-        const scored = ({ entryId, ...memory }: MemoryEntry): FoundMemory => ({
+        const withScore = ({ entryId, ...memory }: MemoryEntry): FoundMemory => ({
           ...memory,
           score: byEntry.get(entryId)?.score ?? null
         })
@@ -91,7 +91,7 @@ export class ClientMemory extends Context.Service<ClientMemory>()("core/memory/C
           count >= MEMORY_CANDIDATES_MAX
         )
           return {
-            memories: entries.map(scored),
+            memories: entries.map(withScore),
             parts: new Map(
               entries.flatMap(({ entryId, id }) => {
                 const parts = byEntry.get(entryId)?.parts
@@ -99,7 +99,7 @@ export class ClientMemory extends Context.Service<ClientMemory>()("core/memory/C
               })
             ),
             dropped: query.explain
-              ? (yield* entriesOf(found.candidates.slice(relevant.length))).map(scored)
+              ? (yield* entriesOf(found.candidates.slice(relevant.length))).map(withScore)
               : [],
             // With more hidden entries than the search excluded, a correction could come from a hidden one.
             readings: hiddenIds.length > MEMORY_HIDDEN_MAX ? [] : found.readings

@@ -15,7 +15,7 @@ import type { ChangeOf, IdempotencyKey } from "../lists/Records.ts"
 import { Receipts } from "../receipts/Receipts.ts"
 import {
   firstResult,
-  patched,
+  applyPatch,
   requireNoViolations,
   requireVersion,
   unknownRecord
@@ -115,7 +115,7 @@ const changes = (store: Store, receipts: Receipts["Service"]) => ({
       Effect.gen(function* () {
         const now = yield* Clock.currentTimeMillis
         const updated = yield* store.update(session, id, { kind: step, comment }, (found) =>
-          taken(session, found, step, now)
+          takeStep(session, found, step, now)
         )
         return firstResult(updated ?? (yield* new NotFound()))
       })
@@ -165,7 +165,7 @@ const withResult = Effect.fnUntraced(function* (
   const criteria = found.criteria.map((known) =>
     known === criterion ? { ...known, human: change.result, comment } : known
   )
-  return patched(found, { criteria, score: scoreOf(criteria) })
+  return applyPatch(found, { criteria, score: scoreOf(criteria) })
 })
 
 const mayManage = (session: AuthorizedSession): boolean => session.permissions.has("quality.manage")
@@ -188,7 +188,7 @@ const requireRight = (
     : Permissions.require(session, "quality.manage")
 }
 
-const taken = Effect.fnUntraced(function* (
+const takeStep = Effect.fnUntraced(function* (
   session: AuthorizedSession,
   found: Assessment,
   step: AssessmentStep,

@@ -4,14 +4,14 @@ import { VIOLATIONS_MAX } from "@rapport/contract/Limits.ts"
 import { Effect } from "effect"
 import { requireNoViolations, unknownAt } from "./Writes.ts"
 
-const refused = (count: number) => {
+const unknownIdsError = (count: number) => {
   const ids = Array.from({ length: count }, (_, n) => n + 1)
   return Effect.flip(requireNoViolations(unknownAt("memberIds", ids, ids)))
 }
 
 it.effect("each unknown record in a body is reported at its path", () =>
   Effect.gen(function* () {
-    const { detail, errors = [] } = yield* refused(2)
+    const { detail, errors = [] } = yield* unknownIdsError(2)
     assert.deepStrictEqual(
       errors.map(({ path }) => path),
       ["memberIds[0]", "memberIds[1]"]
@@ -22,7 +22,7 @@ it.effect("each unknown record in a body is reported at its path", () =>
 
 it.effect("at most the bound of unknown records is reported", () =>
   Effect.gen(function* () {
-    const { detail, errors = [] } = yield* refused(1_000)
+    const { detail, errors = [] } = yield* unknownIdsError(1_000)
     assert.lengthOf(errors, VIOLATIONS_MAX)
     assert.strictEqual(errors.at(-1)?.path, `memberIds[${VIOLATIONS_MAX - 1}]`)
     assert.match(detail, /^memberIds\[0\] names no record.*; and 97 more$/u)

@@ -87,7 +87,7 @@ export const requireVersion = (present: number, expected: number): Effect.Effect
   present === expected ? Effect.void : Effect.fail(new VersionConflict({ currentVersion: present }))
 
 /** The patched record, or null without a change. */
-export const patched = <A extends object>(record: A, patch: Partial<A>): A | null => {
+export const applyPatch = <A extends object>(record: A, patch: Partial<A>): A | null => {
   const next = { ...record, ...patch }
   return canonicalJson(next) === canonicalJson(record) ? null : next
 }

@@ -16,7 +16,7 @@ import { orUnavailable } from "../failures/SourceUnavailable.ts"
 import { type ListParameters, Pages } from "../lists/Pages.ts"
 import type { ChangeOf, IdempotencyKey } from "../lists/Records.ts"
 import { Receipts } from "../receipts/Receipts.ts"
-import { deletion, firstResult, patched, requireNoViolations, requireVersion } from "../receipts/Writes.ts"
+import { deletion, firstResult, applyPatch, requireNoViolations, requireVersion } from "../receipts/Writes.ts"
 import { patternFaults } from "./Patterns.ts"
 import { RecordStore, shownModel, type StoredModel } from "./RecordStore.ts"
 
@@ -95,7 +95,7 @@ const changes = (store: Store, receipts: Receipts["Service"]) => ({
         yield* requireVersion(found.version, expectedVersion)
         yield* checkTypes(found, change.fields ?? [])
         const present = shownModel(found)
-        const next = patched(present, change)
+        const next = applyPatch(present, change)
         const answer = next === null ? present : shownModel(yield* store.updateModel(session, found, next))
         return firstResult(answer)
       })

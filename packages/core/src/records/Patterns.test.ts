@@ -28,7 +28,7 @@ const model: StoredModel = {
 }
 
 /** Runs it with a count of the turns that the event loop has made so far. */
-const counted = async <A>(run: (turns: () => number) => Effect.Effect<A, unknown>): Promise<A> => {
+const withTurns = async <A>(run: (turns: () => number) => Effect.Effect<A, unknown>): Promise<A> => {
   let turns = 0
   let next = setImmediate(function turn() {
     turns++
@@ -41,7 +41,7 @@ const counted = async <A>(run: (turns: () => number) => Effect.Effect<A, unknown
 
 it("matching the long texts of a record yields to other requests", async () => {
   const given = Object.fromEntries(model.fields.map(({ name }) => [name, LONG_TEXT]))
-  const { checked, made } = await counted((turns) =>
+  const { checked, made } = await withTurns((turns) =>
     Effect.map(checkValues(model, given, {}, "values", makePatternMatcher()), (checked) => ({
       checked,
       made: turns()
@@ -59,7 +59,7 @@ it("matching the keys of an upsert yields to other requests", async () => {
     values: { f1: `${LONG_TEXT.slice(2)}${String(n).padStart(2, "0")}` }
   }))
   let made = 0
-  await counted((turns) =>
+  await withTurns((turns) =>
     Effect.exit(
       upsertPlan(model, { keyField: "f1", records }, () =>
         Effect.sync(() => {
@@ -74,7 +74,7 @@ it("matching the keys of an upsert yields to other requests", async () => {
 
 it("compiling the patterns of a model yields to other requests", async () => {
   const patterns = Array.from({ length: TEXTS }, () => "a{1000}".repeat(28))
-  const { faults, made } = await counted((turns) =>
+  const { faults, made } = await withTurns((turns) =>
     Effect.map(patternFaults([...patterns, undefined, "[a-z]", "("]), (faults) => ({
       faults,
       made: turns()

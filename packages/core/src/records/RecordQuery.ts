@@ -153,7 +153,7 @@ class WhereReader {
       return this.fault(`${path}.op`, `must be one of ${operatorsOf(field).join(", ")}`)
     const read = this.value(field, operator, value)
     return read === undefined
-      ? this.fault(`${path}.value`, expected(field, operator))
+      ? this.fault(`${path}.value`, expectedValue(field, operator))
       : { field: name, operator, value: read }
   }
 
@@ -168,7 +168,7 @@ class WhereReader {
     return isRight ? different : undefined
   }
 }
-const expected = (field: Field, operator: Operator): string => {
+const expectedValue = (field: Field, operator: Operator): string => {
   if (operator === "isNull") return "must be true or false"
   return operator === "in" || operator === "nin"
     ? `must be an array of 1 to ${LIST_VALUES_MAX} values, each ${wordOf(field)}`

@@ -12,7 +12,7 @@ import { CallAccepted, type Variables } from "@rapport/contract/scenarios/Call.t
 import { Context, Effect, Layer, Result, Schema } from "effect"
 import { SecureRandom } from "effect/crypto"
 import { Permissions } from "../access/Permissions.ts"
-import { bounded } from "../clients/ClientContext.ts"
+import { requireBytesMax } from "../clients/ClientContext.ts"
 import { orUnavailable, type SourceUnavailable } from "../failures/SourceUnavailable.ts"
 import type { IdempotencyKey } from "../lists/Records.ts"
 import { type OnceResult, Receipts } from "../receipts/Receipts.ts"
@@ -35,10 +35,10 @@ export class Calls extends Context.Service<Calls>()("core/scenarios/Calls", {
         key: IdempotencyKey
       ) {
         yield* Permissions.require(session, "scenarios.call")
-        yield* bounded(data, "data", CALL_DATA_BYTES_MAX)
+        yield* requireBytesMax(data, "data", CALL_DATA_BYTES_MAX)
         const command = { operation: "call_node", pathIds: [], content: { ...target, data } }
         const prepared = yield* receipts.prepare({ caller: session, command, key })
-        const answer = accepted(yield* random.uuidV7())
+        const answer = acceptedCall(yield* random.uuidV7())
         return yield* send(store, session, target, { answer, data, prepared })
       }, orUnavailable),
 
@@ -104,7 +104,7 @@ const send: (
 
 const decodeAccepted = Schema.decodeUnknownEffect(Schema.toCodecJson(CallAccepted))
 
-const accepted = (callId: string): CallAccepted => ({
+const acceptedCall = (callId: string): CallAccepted => ({
   status: "success",
   message: "the message is queued for delivery",
   callId,

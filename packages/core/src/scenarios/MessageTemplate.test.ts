@@ -25,7 +25,7 @@ const value = fc.oneof(
   fc.boolean(),
   fc.constant(null)
 )
-const shown = (v: unknown) => (typeof v === "string" ? v : JSON.stringify(v))
+const textOfValue = (v: unknown) => (typeof v === "string" ? v : JSON.stringify(v))
 
 it("a message template inserts values unchanged and never interprets them", () => {
   const stretch = fc.record({ before: plain, name: names, left: spaces, right: spaces })
@@ -37,7 +37,7 @@ it("a message template inserts values unchanged and never interprets them", () =
       (stretches, after, given) => {
         const data = { ...Object.fromEntries(stretches.map(({ name }) => [name, "✓"])), ...given }
         const written = stretches.map((s) => `${s.before}{{${s.left}${s.name}${s.right}}}`).join("") + after
-        const expected = stretches.map((s) => s.before + shown(data[s.name])).join("") + after
+        const expected = stretches.map((s) => s.before + textOfValue(data[s.name])).join("") + after
         assert.deepStrictEqual(fill(written, data), expected === "" ? { _tag: "Empty" } : textOf(expected))
       }
     )
@@ -49,7 +49,10 @@ it("a message template uses a default only if the value is missing", () => {
     fc.property(names, fc.option(value, { nil: undefined }), spaces, (name, given, space) => {
       const data = given === undefined ? {} : { [name]: given }
       const filled = fill(`<{{${space}${name}${space}|${space}Шановний клієнте${space}}}>`, data)
-      assert.deepStrictEqual(filled, textOf(`<${given === undefined ? "Шановний клієнте" : shown(given)}>`))
+      assert.deepStrictEqual(
+        filled,
+        textOf(`<${given === undefined ? "Шановний клієнте" : textOfValue(given)}>`)
+      )
     })
   )
 })

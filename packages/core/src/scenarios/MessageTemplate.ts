@@ -47,13 +47,13 @@ export const isUnreadable = (read: Template | Unreadable): read is Unreadable =>
 
 const variableIn = (inside: string): Exclude<TemplatePart, string> | undefined => {
   const bar = inside.indexOf("|")
-  const name = trimmed(bar === -1 ? inside : inside.slice(0, bar))
-  const fallback = bar === -1 ? undefined : trimmed(inside.slice(bar + 1))
+  const name = trimSpaces(bar === -1 ? inside : inside.slice(0, bar))
+  const fallback = bar === -1 ? undefined : trimSpaces(inside.slice(bar + 1))
   return NAME.test(name) && fallback?.includes(OPEN) !== true ? { name, fallback } : undefined
 }
 
 /** Trims only U+0020. */
-const trimmed = (text: string): string => {
+const trimSpaces = (text: string): string => {
   let from = 0
   let to = text.length
   while (from < to && text[from] === " ") from++

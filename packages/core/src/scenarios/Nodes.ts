@@ -13,7 +13,7 @@ import { orUnavailable } from "../failures/SourceUnavailable.ts"
 import { type ListParameters, Pages } from "../lists/Pages.ts"
 import type { IdempotencyKey } from "../lists/Records.ts"
 import { Receipts } from "../receipts/Receipts.ts"
-import { firstResult, patched, requireNoViolations } from "../receipts/Writes.ts"
+import { firstResult, applyPatch, requireNoViolations } from "../receipts/Writes.ts"
 import { requireReading } from "./Bots.ts"
 import { BotStore } from "./BotStore.ts"
 import { isUnreadable, readTemplate } from "./MessageTemplate.ts"
@@ -84,7 +84,7 @@ export class Nodes extends Context.Service<Nodes>()("core/scenarios/Nodes", {
         return yield* receipts.once({ caller: session, command, key, answer: BotNode }, () =>
           Effect.gen(function* () {
             const updated = yield* store.updateNode(session, botId, id, (found) =>
-              Effect.succeed(patched(found, change))
+              Effect.succeed(applyPatch(found, change))
             )
             return firstResult(updated ?? (yield* new NotFound()))
           })

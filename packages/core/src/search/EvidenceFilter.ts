@@ -53,13 +53,13 @@ export const weightIn = (scope: DocumentScope, header: EvidenceHeader): number =
 
 /** The caller's visibility as a test of headers (contract §2): what any one member admits passes, but for what is hidden. */
 export const admits = (visibility: DocumentVisibility): ((header: EvidenceHeader) => boolean) => {
-  const admitted = admitting(visibility)
-  if (visibility.hiddenIds.length === 0) return admitted
+  const isAdmitted = makeIsAdmitted(visibility)
+  if (visibility.hiddenIds.length === 0) return isAdmitted
   const hidden = new Set(visibility.hiddenIds)
-  return (header) => !hidden.has(header.documentId) && admitted(header)
+  return (header) => !hidden.has(header.documentId) && isAdmitted(header)
 }
 
-const admitting = (visibility: DocumentVisibility): ((header: EvidenceHeader) => boolean) => {
+const makeIsAdmitted = (visibility: DocumentVisibility): ((header: EvidenceHeader) => boolean) => {
   if (visibility.everything) return () => true
   const subjects = new Set(visibility.subjectIds)
   const unassigned = new Set(visibility.unassignedSubjectIds)

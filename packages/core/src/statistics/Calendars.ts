@@ -26,9 +26,9 @@ export class Calendars extends Context.Service<Calendars>()("core/statistics/Cal
         timezone: "UTC",
         weekly: [],
         holidays: [],
-        ...sorted(request)
+        ...sortLists(request)
       }),
-      normal: sorted<ChangeOf<CalendarPatch>>
+      normal: sortLists<ChangeOf<CalendarPatch>>
     })
   })
 }) {
@@ -36,7 +36,7 @@ export class Calendars extends Context.Service<Calendars>()("core/statistics/Cal
 }
 
 /** Sorted, so that equal calendars are equal commands. */
-const sorted = <C extends ChangeOf<CalendarPatch>>(change: C) => ({
+const sortLists = <C extends ChangeOf<CalendarPatch>>(change: C) => ({
   ...change,
   ...(change.weekly === undefined ? {} : { weekly: change.weekly.toSorted(byTime) }),
   ...(change.holidays === undefined ? {} : { holidays: change.holidays.toSorted() })

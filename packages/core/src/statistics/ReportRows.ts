@@ -92,7 +92,7 @@ export const slaRows = (
   targets: ReadonlyArray<TargetRule>
 ): ReadonlyArray<ReportRow<SlaMetrics>> => {
   const targetsOf = Arr.groupBy(targets, ({ subjectId }) => String(subjectId))
-  const shown = (key: RowKey, counted: SlaTotals | undefined): ReadonlyArray<ReportRow<SlaMetrics>> => {
+  const rowsFor = (key: RowKey, counted: SlaTotals | undefined): ReadonlyArray<ReportRow<SlaMetrics>> => {
     const { priority = null, subjectId } = key.members
     const own = (targetsOf[String(subjectId)] ?? []).filter(
       (target) => priority === null || target.priority === priority
@@ -114,17 +114,17 @@ export const slaRows = (
       }
     ]
   }
-  if (request.grouped) return rows.flatMap(({ key, metrics }) => shown(key, metrics))
+  if (request.grouped) return rows.flatMap(({ key, metrics }) => rowsFor(key, metrics))
   const found = new Map(rows.map(({ key, metrics }) => [`${key.members.subjectId}/${key.bucket}`, metrics]))
-  return subjectsShown(request.filters, targets).flatMap((subjectId) =>
+  return shownSubjects(request.filters, targets).flatMap((subjectId) =>
     placesOf(request).flatMap((bucket) =>
-      shown({ members: { subjectId }, bucket }, found.get(`${subjectId}/${bucket}`))
+      rowsFor({ members: { subjectId }, bucket }, found.get(`${subjectId}/${bucket}`))
     )
   )
 }
 
 /** Subjects with a target that pass the filters, ascending. */
-export const subjectsShown = (
+export const shownSubjects = (
   filters: ReadonlyArray<ListFilter>,
   targets: ReadonlyArray<TargetRule>
 ): ReadonlyArray<number> =>

@@ -40,7 +40,7 @@ import {
   slaColumns,
   slaRows,
   slaTotals,
-  subjectsShown
+  shownSubjects
 } from "./ReportRows.ts"
 import {
   type CountedDialogues,
@@ -60,7 +60,7 @@ import { makeTenantQueue, tenantOf } from "../traffic/TenantQueue.ts"
 const STATISTICS_WAITING_MAX = 1_024
 
 /** Runs one statement of one instance, queued and with a deadline. */
-const makeBounded = () => {
+const makeRunBounded = () => {
   const queue = makeTenantQueue(
     {
       permits: REPORTS_CONCURRENT,
@@ -73,7 +73,7 @@ const makeBounded = () => {
   return <A>(session: AuthorizedSession, effect: Effect.Effect<A, SourceUnavailable>) =>
     withTimeout(STATISTICS_MILLIS_MAX, "database")(queue.within(tenantOf(session), effect))
 }
-type Bounded = ReturnType<typeof makeBounded>
+type RunBounded = ReturnType<typeof makeRunBounded>
 
 /** A report, a page of a list, or the lines of a file, which are generated as they are read. */
 export type ReportAnswer =
@@ -85,19 +85,19 @@ export class Statistics extends Context.Service<Statistics>()("core/statistics/S
   make: Effect.gen(function* () {
     const store = yield* StatisticsStore
     const cursors = yield* Cursors
-    const bounded = makeBounded()
-    const rules = makeRules(yield* SlaStore, bounded)
+    const runBounded = makeRunBounded()
+    const rules = makeRules(yield* SlaStore, runBounded)
     return {
-      ...dialogueReports(store, bounded, rules),
+      ...dialogueReports(store, runBounded, rules),
       sla: Effect.fn("Statistics.sla")(function* (session: AuthorizedSession, parameters: ListParameters) {
         const request = yield* reportRequest(parameters.query, parameters.names, "subjectId")
         yield* Permissions.require(session, "statistics.read")
         const loaded = yield* rules.load(session, request)
-        const shown = request.grouped ? 0 : subjectsShown(request.filters, loaded.targets).length
+        const shown = request.grouped ? 0 : shownSubjects(request.filters, loaded.targets).length
         if (shown * (request.buckets?.length ?? 1) > STATISTICS_ROWS_MAX) return yield* tooManyRows
-        const found = yield* bounded(session, store.sla(session, request, loaded))
+        const found = yield* runBounded(session, store.sla(session, request, loaded))
         return answer(request, slaColumns, {
-          rows: yield* fitting(slaRows(request, found, loaded.targets)),
+          rows: yield* requireRowsMax(slaRows(request, found, loaded.targets)),
           totals: slaTotals(found.totals, loaded.targets),
           definitions: definitions.sla
         })
@@ -114,7 +114,8 @@ export class Statistics extends Context.Service<Statistics>()("core/statistics/S
         const request = yield* listRequest(cursors, session.instanceId, named, query, names)
         yield* Permissions.require(session, "statistics.read")
         const loaded = yield* rules.loadIfFiltered(session, { ...counted, filters: request.filters })
-        const page = (request: ListRequest) => bounded(session, store.rows(session, counted, request, loaded))
+        const page = (request: ListRequest) =>
+          runBounded(session, store.rows(session, counted, request, loaded))
         if (formatIn(query) === "json")
           return { format: "page" as const, page: listPage(cursors, request, yield* page(request)) }
         const onePage = ["limit", "offset", "cursor"].some((name) => query[name] !== undefined)
@@ -131,13 +132,13 @@ export class Statistics extends Context.Service<Statistics>()("core/statistics/S
 
 type FilteredRange = Pick<ReportRequest, "range" | "kind" | "filters">
 
-const makeRules = (store: SlaStore["Service"], bounded: Bounded) => {
+const makeRules = (store: SlaStore["Service"], runBounded: RunBounded) => {
   /** Present targets and working hours, with which dialogues of the range are compared. */
   const load = Effect.fnUntraced(function* (
     session: AuthorizedSession,
     { filters, kind, range }: FilteredRange
   ): Effect.fn.Return<TargetRules, SourceUnavailable | QueryBudgetExceeded> {
-    const compared = yield* bounded(session, store.loadTargets(session))
+    const compared = yield* runBounded(session, store.loadTargets(session))
     const targets = targetsOf(kind, compared.targets)
     const now = yield* Clock.currentTimeMillis
     const hours = { from: range.from, to: Math.max(now, range.to), counted: range.to }
@@ -170,7 +171,7 @@ const longestTargets = (
   filters: ReadonlyArray<ListFilter>,
   targets: ReadonlyArray<TargetRule>
 ): ReadonlyMap<number, number> => {
-  const shown = new Set(subjectsShown(filters, targets))
+  const shown = new Set(shownSubjects(filters, targets))
   const longest = new Map<number, number>()
   for (const { calendarId, subjectId, tfrSec, ttcSec } of targets) {
     if (calendarId === null || !shown.has(subjectId)) continue
@@ -181,8 +182,8 @@ const longestTargets = (
 }
 
 /** Reports of dialogues and answers. */
-const dialogueReports = (store: StatisticsStore["Service"], bounded: Bounded, rules: Rules) => {
-  const counted = Effect.fnUntraced(function* (
+const dialogueReports = (store: StatisticsStore["Service"], runBounded: RunBounded, rules: Rules) => {
+  const dialogueReport = Effect.fnUntraced(function* (
     session: AuthorizedSession,
     { names, query }: ListParameters,
     groupedBy: "operatorId" | null
@@ -191,15 +192,15 @@ const dialogueReports = (store: StatisticsStore["Service"], bounded: Bounded, ru
     yield* Permissions.require(session, "statistics.read")
     const loaded = yield* rules.loadIfFiltered(session, request)
     const options = { ofOperators: groupedBy !== null, rules: loaded }
-    const found = yield* bounded(session, store.dialogues(session, request, options))
-    return { request, rows: yield* fitting(dialogueRows(request, found)), totals: found.totals }
+    const found = yield* runBounded(session, store.dialogues(session, request, options))
+    return { request, rows: yield* requireRowsMax(dialogueRows(request, found)), totals: found.totals }
   })
   return {
     dialogues: Effect.fn("Statistics.dialogues")(function* (
       session: AuthorizedSession,
       parameters: ListParameters
     ) {
-      const { request, rows, totals } = yield* counted(session, parameters, null)
+      const { request, rows, totals } = yield* dialogueReport(session, parameters, null)
       return answer(request, dialogueColumns, { rows, totals, definitions: definitions.dialogues })
     }, orUnavailable),
 
@@ -207,7 +208,7 @@ const dialogueReports = (store: StatisticsStore["Service"], bounded: Bounded, ru
       session: AuthorizedSession,
       parameters: ListParameters
     ) {
-      const { request, rows, totals } = yield* counted(session, parameters, "operatorId")
+      const { request, rows, totals } = yield* dialogueReport(session, parameters, "operatorId")
       return answer(request, operatorColumns, {
         rows: rows.map(({ key, metrics }) => ({ key, metrics: ofOperator(metrics) })),
         totals: ofOperator(totals),
@@ -218,8 +219,8 @@ const dialogueReports = (store: StatisticsStore["Service"], bounded: Bounded, ru
     csat: Effect.fn("Statistics.csat")(function* (session: AuthorizedSession, parameters: ListParameters) {
       const request = yield* reportRequest(parameters.query, parameters.names, null)
       yield* Permissions.require(session, "statistics.read")
-      const found = yield* bounded(session, store.csat(session, request))
-      const rows = yield* fitting(csatRows(request, found))
+      const found = yield* runBounded(session, store.csat(session, request))
+      const rows = yield* requireRowsMax(csatRows(request, found))
       return answer(request, csatColumns, { rows, totals: found.totals, definitions: definitions.csat })
     }, orUnavailable)
   }
@@ -238,7 +239,7 @@ const tooManyStretches = Effect.suspend(() => {
   const message = `has more than ${WORKING_STRETCHES_MAX} stretches of working time: choose a shorter range or subjects by a filter`
   return new QueryBudgetExceeded({ detail: `to ${message}`, errors: [{ path: "to", message }] })
 })
-const fitting = <M>(
+const requireRowsMax = <M>(
   rows: ReadonlyArray<ReportRow<M>>
 ): Effect.Effect<ReadonlyArray<ReportRow<M>>, QueryBudgetExceeded> =>
   rows.length > STATISTICS_ROWS_MAX ? tooManyRows : Effect.succeed(rows)
@@ -255,7 +256,7 @@ const answer = (request: ReportRequest, columns: ReadonlyArray<string>, body: Bo
     const lines = reportLines(request, columns, body.rows)
     return {
       format: "csv",
-      lines: Stream.fromIterable(lines, { chunkSize: 1 }).pipe(Stream.mapEffect(yielding))
+      lines: Stream.fromIterable(lines, { chunkSize: 1 }).pipe(Stream.mapEffect(yieldBefore))
     }
   }
   const { definitions: defined, rows, totals } = body
@@ -275,4 +276,4 @@ const answer = (request: ReportRequest, columns: ReadonlyArray<string>, body: Bo
   }
 }
 /** Lets other work run between the texts of a long file (contract §12). */
-const yielding = (text: string): Effect.Effect<string> => Effect.as(Effect.yieldNow, text)
+const yieldBefore = (text: string): Effect.Effect<string> => Effect.as(Effect.yieldNow, text)

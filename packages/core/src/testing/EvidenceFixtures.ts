@@ -84,11 +84,11 @@ export const writeAppeals = (instanceId: number, drafts: ReadonlyArray<Draft>, c
   )
 
 /** The id of a new instance with these appeals. */
-export const indexed = (...drafts: ReadonlyArray<Draft>) =>
+export const indexAppeals = (...drafts: ReadonlyArray<Draft>) =>
   Effect.tap(newInstance, (id) => writeAppeals(id, drafts))
 
 /** Searches client 1 with full visibility, changed by `over`. */
-export const ask = (instanceId: number, over: Partial<DocumentQuery> = {}) =>
+export const searchAppeals = (instanceId: number, over: Partial<DocumentQuery> = {}) =>
   Effect.gen(function* () {
     const index = yield* AppealIndex
     return yield* index.search({
@@ -106,5 +106,5 @@ export const ask = (instanceId: number, over: Partial<DocumentQuery> = {}) =>
   })
 
 /** The appeals found, in order. */
-export const found = (instanceId: number, over: Partial<DocumentQuery> = {}) =>
-  Effect.map(ask(instanceId, over), ({ candidates }) => candidates.map((one) => one.documentId))
+export const foundIds = (instanceId: number, over: Partial<DocumentQuery> = {}) =>
+  Effect.map(searchAppeals(instanceId, over), ({ candidates }) => candidates.map((one) => one.documentId))

@@ -3,11 +3,11 @@ import { everyDocument } from "../search/DocumentIndex.ts"
 import { assert, describe, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import {
-  ask,
+  searchAppeals,
   dayMillis,
   firstDay,
-  found,
-  indexed,
+  foundIds,
+  indexAppeals,
   newInstance,
   nothing,
   removal,
@@ -34,9 +34,9 @@ const recencyLaws = (halves: Halves) =>
     it.effect("returns the latest by createdAt, then id, both descending (contract §3.1 recent)", () =>
       Effect.gen(function* () {
         const sameDay = [4, 2, 3].map((documentId) => ({ documentId, createdAt: firstDay }))
-        const id = yield* indexed(...sameDay, { documentId: 1, createdAt: firstDay + 1 })
-        assert.deepStrictEqual(yield* found(id), [1, 4, 3, 2])
-        const { candidates } = yield* ask(id)
+        const id = yield* indexAppeals(...sameDay, { documentId: 1, createdAt: firstDay + 1 })
+        assert.deepStrictEqual(yield* foundIds(id), [1, 4, 3, 2])
+        const { candidates } = yield* searchAppeals(id)
         assert.deepStrictEqual(candidates[0], { documentId: 1, score: null, passages: [] })
       })
     )
@@ -44,25 +44,25 @@ const recencyLaws = (halves: Halves) =>
       "returns appeals of every status, also with more than 5,000 messages (contract §3.2 long)",
       () =>
         Effect.gen(function* () {
-          const id = yield* indexed({ closed: false }, { texts: null })
-          assert.deepStrictEqual(yield* found(id), [2, 1])
+          const id = yield* indexAppeals({ closed: false }, { texts: null })
+          assert.deepStrictEqual(yield* foundIds(id), [2, 1])
         })
     )
     it.effect("returns appeals with from <= createdAt < to", () =>
       Effect.gen(function* () {
         const texts = ["refund"]
-        const id = yield* indexed({ texts }, { texts }, { texts })
+        const id = yield* indexAppeals({ texts }, { texts }, { texts })
         const range = { from: firstDay + dayMillis, to: firstDay + 3 * dayMillis }
-        assert.deepStrictEqual(yield* found(id, range), [2, 1])
-        assert.deepStrictEqual(yield* found(id, { ...range, to: range.to + 1 }), [3, 2, 1])
-        assert.deepStrictEqual(yield* found(id, { ...range, from: range.from + 1 }), [2])
-        assert.sameMembers(yield* found(id, { ...range, query: "refund" }), [1, 2])
+        assert.deepStrictEqual(yield* foundIds(id, range), [2, 1])
+        assert.deepStrictEqual(yield* foundIds(id, { ...range, to: range.to + 1 }), [3, 2, 1])
+        assert.deepStrictEqual(yield* foundIds(id, { ...range, from: range.from + 1 }), [2])
+        assert.sameMembers(yield* foundIds(id, { ...range, query: "refund" }), [1, 2])
       })
     )
     it.effect("returns the appeals of a client, subject, operator or group", () =>
       Effect.gen(function* () {
         const texts = ["refund"]
-        const id = yield* indexed(
+        const id = yield* indexAppeals(
           { clientId: 7, subjectId: 5, operatorId: 9, operatorIds: [8, 9], texts },
           { clientId: 7, subjectId: 6, operatorId: null, operatorIds: [], texts },
           { clientId: 8, subjectId: null, operatorId: null, operatorIds: [9], texts }
@@ -78,9 +78,9 @@ const recencyLaws = (halves: Halves) =>
           [{ _tag: "Client", clientId: 99 }, []]
         ] as const
         for (const [scope, ids] of scopes) {
-          assert.deepStrictEqual(yield* found(id, { scope }), [...ids])
+          assert.deepStrictEqual(yield* foundIds(id, { scope }), [...ids])
           assert.sameOrderedMembers(
-            (yield* found(id, { scope, query: "refund" })).toSorted((a, b) => b - a),
+            (yield* foundIds(id, { scope, query: "refund" })).toSorted((a, b) => b - a),
             [...ids]
           )
         }
@@ -89,11 +89,11 @@ const recencyLaws = (halves: Halves) =>
     it.effect("reports whether more appeals match than the limit", () =>
       Effect.gen(function* () {
         const texts = ["refund"]
-        const id = yield* indexed({ texts }, { texts }, { texts })
+        const id = yield* indexAppeals({ texts }, { texts }, { texts })
         for (const query of [null, "refund"]) {
-          const some = yield* ask(id, { query, limit: 2 })
+          const some = yield* searchAppeals(id, { query, limit: 2 })
           assert.deepStrictEqual([some.candidates.length, some.more], [2, true])
-          const all = yield* ask(id, { query, limit: 3 })
+          const all = yield* searchAppeals(id, { query, limit: 3 })
           assert.deepStrictEqual([all.candidates.length, all.more], [3, false])
         }
       })
@@ -106,12 +106,12 @@ const queryLaws = (halves: Halves) =>
   layer(halves, live)("with a query", (it) => {
     it.effect("returns only appeals that match, with descending scores in 0…1 (contract §3.1 relevant)", () =>
       Effect.gen(function* () {
-        const id = yield* indexed(
+        const id = yield* indexAppeals(
           { texts: ["The invoice is wrong", "I will send a new one"] },
           { texts: ["The parcel is late", "The courier was delayed"] },
           { texts: ["Where is my refund for the invoice?", "The refund was sent"] }
         )
-        const { candidates } = yield* ask(id, { query: "refund of an invoice" })
+        const { candidates } = yield* searchAppeals(id, { query: "refund of an invoice" })
         assert.deepStrictEqual(
           candidates.map((one) => one.documentId),
           [3, 1]
@@ -144,10 +144,10 @@ const queryLaws = (halves: Halves) =>
             texts: [`Доставка parcel ${at}`, "Добре, дякую"],
             documentId: at + 2
           }))
-          const id = yield* indexed({ texts: [text] }, ...others)
+          const id = yield* indexAppeals({ texts: [text] }, ...others)
           const scores = []
           for (const query of [answered, unanswered])
-            scores.push((yield* ask(id, { query })).candidates[0]?.score ?? 0)
+            scores.push((yield* searchAppeals(id, { query })).candidates[0]?.score ?? 0)
           // In both engines, so that one minScore suits both.
           assert.isAbove(scores[0] ?? 0, 0.3)
           assert.isBelow(scores[1] ?? 1, 0.05)
@@ -157,7 +157,7 @@ const queryLaws = (halves: Halves) =>
     it.effect("ranks an appeal of a subject and of a member of the group first", () =>
       Effect.gen(function* () {
         const texts = ["The refund is late"]
-        const id = yield* indexed(
+        const id = yield* indexAppeals(
           { subjectId: 5, operatorIds: [8], texts },
           { subjectId: 5, operatorIds: [7], texts },
           { subjectId: 6, operatorIds: [8], texts },
@@ -166,7 +166,7 @@ const queryLaws = (halves: Halves) =>
           ...Array.from({ length: 8 }, (_, at) => ({ documentId: at + 5, subjectId: 6, texts: ["parcel"] }))
         )
         const scope = { _tag: "Group", subjectIds: [5], userIds: [8] } as const
-        const { candidates } = yield* ask(id, { scope, query: "refund" })
+        const { candidates } = yield* searchAppeals(id, { scope, query: "refund" })
         const scores = new Map(candidates.map(({ documentId, score }) => [documentId, score]))
         assert.deepStrictEqual([candidates[0]?.documentId, scores.size], [1, 4])
         assert.isAbove(scores.get(1) ?? 0, scores.get(2) ?? 1)
@@ -176,14 +176,14 @@ const queryLaws = (halves: Halves) =>
     it.effect("finds appeals of the subjects and of the members of a group, also if none is of both", () =>
       Effect.gen(function* () {
         const texts = ["the late parcel"]
-        const id = yield* indexed(
+        const id = yield* indexAppeals(
           { subjectId: 5, operatorIds: [1], texts },
           { subjectId: 6, operatorIds: [8], texts },
           { subjectId: 5, operatorIds: [1], texts: ["a parcel"] },
           { subjectId: 6, operatorIds: [9], texts }
         )
         const scope = { _tag: "Group", subjectIds: [5], userIds: [8] } as const
-        assert.deepStrictEqual(yield* found(id, { scope, query: "late parcel" }), [2, 1, 3])
+        assert.deepStrictEqual(yield* foundIds(id, { scope, query: "late parcel" }), [2, 1, 3])
       })
     )
 
@@ -198,9 +198,9 @@ const queryLaws = (halves: Halves) =>
           "bye",
           "refund"
         ]
-        const id = yield* indexed({ texts })
+        const id = yield* indexAppeals({ texts })
         const passagesPerDocument = 2
-        const { candidates } = yield* ask(id, { query: "refund parcel", passagesPerDocument })
+        const { candidates } = yield* searchAppeals(id, { query: "refund parcel", passagesPerDocument })
         const passages = candidates[0]?.passages ?? []
         assert.deepStrictEqual([passages.length, passages[0]?.messageId], [2, 1_005])
         assert.isTrue(passages.every((one) => [1_002, 1_005, 1_007].includes(one.messageId ?? 0)))
@@ -210,20 +210,20 @@ const queryLaws = (halves: Halves) =>
     )
     it.effect("finds an appeal by its words only while it has at most 5,000 messages", () =>
       Effect.gen(function* () {
-        const id = yield* indexed({ heading: "refund", texts: null })
-        assert.deepStrictEqual(yield* found(id, { query: "refund" }), [])
+        const id = yield* indexAppeals({ heading: "refund", texts: null })
+        assert.deepStrictEqual(yield* foundIds(id, { query: "refund" }), [])
         yield* writeAppeals(id, [{ revision: 2, texts: ["refund"] }])
-        assert.deepStrictEqual(yield* found(id, { query: "refund" }), [1])
+        assert.deepStrictEqual(yield* foundIds(id, { query: "refund" }), [1])
         yield* writeAppeals(id, [{ revision: 3, texts: null }])
-        assert.deepStrictEqual(yield* found(id, { query: "refund" }), [])
-        assert.deepStrictEqual(yield* found(id), [1])
+        assert.deepStrictEqual(yield* foundIds(id, { query: "refund" }), [])
+        assert.deepStrictEqual(yield* foundIds(id), [1])
       })
     )
     it.effect("finds a ticket by its title and description, which have no message id", () =>
       Effect.gen(function* () {
         const ticket = { heading: "Broken scanner since Monday" }
-        const id = yield* indexed({ ...ticket, texts: ["hello"] })
-        const { candidates } = yield* ask(id, { query: "scanner" })
+        const id = yield* indexAppeals({ ...ticket, texts: ["hello"] })
+        const { candidates } = yield* searchAppeals(id, { query: "scanner" })
         assert.deepStrictEqual(
           candidates.map(({ documentId, passages }) => [
             documentId,
@@ -236,11 +236,11 @@ const queryLaws = (halves: Halves) =>
     it.effect("does not match question words or names of speakers", () =>
       Effect.gen(function* () {
         const text = "when did you send what I need"
-        const id = yield* indexed({ texts: [{ speaker: "Olena Refund", text }] })
-        assert.deepStrictEqual(yield* found(id, { query: "when did the refund arrive" }), [])
-        assert.deepStrictEqual(yield* found(id, { query: "коли що" }), [])
-        assert.deepStrictEqual(yield* found(id, { query: "what when" }), [1])
-        assert.deepStrictEqual(yield* found(id, { query: "?!…" }), [])
+        const id = yield* indexAppeals({ texts: [{ speaker: "Olena Refund", text }] })
+        assert.deepStrictEqual(yield* foundIds(id, { query: "when did the refund arrive" }), [])
+        assert.deepStrictEqual(yield* foundIds(id, { query: "коли що" }), [])
+        assert.deepStrictEqual(yield* foundIds(id, { query: "what when" }), [1])
+        assert.deepStrictEqual(yield* foundIds(id, { query: "?!…" }), [])
       })
     )
     it.effect("finds related words in every language, ranked after the word itself", () =>
@@ -251,8 +251,12 @@ const queryLaws = (halves: Halves) =>
           ["возвращение", "о возвращении", "они возвратили мне", "они объяснили мне"]
         ] as const
         for (const [query, word, family, other] of cases) {
-          const id = yield* indexed({ texts: [word, other] }, { texts: [family, other] }, { texts: [other] })
-          const { candidates } = yield* ask(id, { query })
+          const id = yield* indexAppeals(
+            { texts: [word, other] },
+            { texts: [family, other] },
+            { texts: [other] }
+          )
+          const { candidates } = yield* searchAppeals(id, { query })
           assert.deepStrictEqual(
             candidates.map(({ documentId, passages }) => [
               documentId,
@@ -268,13 +272,16 @@ const queryLaws = (halves: Halves) =>
     )
     it.effect("ranks an appeal also by the speakers next to its matches", () =>
       Effect.gen(function* () {
-        const id = yield* indexed(answeredBy("Olena"), answeredBy("Taras"), answeredBy("Ivan"))
-        assert.deepStrictEqual((yield* found(id, { query: "what did Olena say about what arrived" }))[0], 1)
+        const id = yield* indexAppeals(answeredBy("Olena"), answeredBy("Taras"), answeredBy("Ivan"))
+        assert.deepStrictEqual(
+          (yield* foundIds(id, { query: "what did Olena say about what arrived" }))[0],
+          1
+        )
       })
     )
     it.effect("does not interpret signs of a query language", () =>
       Effect.gen(function* () {
-        const id = yield* indexed({ texts: ["refund and parcel"] })
+        const id = yield* indexAppeals({ texts: ["refund and parcel"] })
         for (const query of [
           '"refund',
           "refund* OR -x:",
@@ -283,30 +290,30 @@ const queryLaws = (halves: Halves) =>
           "scope:refund",
           "%_\\"
         ]) {
-          assert.deepStrictEqual(yield* found(id, { query }), query.includes("refund") ? [1] : [])
+          assert.deepStrictEqual(yield* foundIds(id, { query }), query.includes("refund") ? [1] : [])
         }
       })
     )
     it.effect("ranks an appeal of the day in the query first among equals", () =>
       Effect.gen(function* () {
         const texts = ["we spoke about delivery"]
-        const id = yield* indexed(...[4, 8, 12].map((documentId) => ({ documentId, texts })))
+        const id = yield* indexAppeals(...[4, 8, 12].map((documentId) => ({ documentId, texts })))
         for (const query of [
           "delivery on 9 March 2026",
           "доставка delivery 9 березня",
           "delivery 09.03.2026"
         ]) {
-          assert.deepStrictEqual((yield* found(id, { query }))[0], 8)
+          assert.deepStrictEqual((yield* foundIds(id, { query }))[0], 8)
         }
       })
     )
     it.effect("reports the parts of each score (contract §3.2 explain)", () =>
       Effect.gen(function* () {
-        const id = yield* indexed(
+        const id = yield* indexAppeals(
           { texts: ["Верните деньги за сканер", "Хорошо"] },
           { texts: ["Доставка", "Деньги", "Хорошо"] }
         )
-        const { candidates } = yield* ask(id, { query: "вернут деньги за аквариум" })
+        const { candidates } = yield* searchAppeals(id, { query: "вернут деньги за аквариум" })
         const parts = candidates.map((one) => one.parts)
         assert.deepStrictEqual(
           parts.map((one) => [one?.words, one?.missing]),
@@ -327,12 +334,12 @@ const queryLaws = (halves: Halves) =>
       Effect.gen(function* () {
         const own = Array.from({ length: 6 }, (_, at) => `Заняття з танців ${at}, перенесіть на вечір`)
         const others = Array.from({ length: 40 }, (_, at) => `Доставка посилки ${at}, курʼєр буде ввечері`)
-        const id = yield* indexed(
+        const id = yield* indexAppeals(
           ...own.map((text, at) => ({ documentId: at + 1, texts: [text] })),
           ...others.map((text, at) => ({ documentId: at + 10, clientId: 2, texts: [text] }))
         )
         const scoreOf = (query: string) =>
-          Effect.map(ask(id, { query }), ({ candidates }) => candidates[0]?.score ?? 0)
+          Effect.map(searchAppeals(id, { query }), ({ candidates }) => candidates[0]?.score ?? 0)
         const [topic, other] = [yield* scoreOf("заняття з танців"), yield* scoreOf("перенести рейс")]
         assert.isAbove(topic, 3 * other)
       })
@@ -368,8 +375,8 @@ const languageLaws = (halves: Halves) =>
     for (const [query, text, other = "nothing of that, ничего такого, нічого такого"] of finds) {
       it.effect(`finds "${text}" by "${query}", and not "${other}"`, () =>
         Effect.gen(function* () {
-          const id = yield* indexed({ texts: [text] }, { texts: [other] })
-          assert.deepStrictEqual(yield* found(id, { query }), [1])
+          const id = yield* indexAppeals({ texts: [text] }, { texts: [other] })
+          assert.deepStrictEqual(yield* foundIds(id, { query }), [1])
         })
       )
     }
@@ -438,17 +445,17 @@ const spellingLaws = (halves: Halves) =>
       it.effect(`finds ${[...same, ...others.map((other) => `not ${other}`)].join(", ")}`, () =>
         Effect.gen(function* () {
           const texts = [...same, ...others].map((one) => `${before} ${one} ${after}`)
-          const id = yield* indexed(...texts.map((text, at) => ({ documentId: at + 1, texts: [text] })))
+          const id = yield* indexAppeals(...texts.map((text, at) => ({ documentId: at + 1, texts: [text] })))
           const wanted = same.map((_, at) => at + 1)
           // "3 шт" is two words, and each of them may match.
           for (const query of same.filter((one) => !/ \D|^\D+ /u.test(one)))
-            assert.sameMembers(yield* found(id, { query }), wanted, query)
+            assert.sameMembers(yield* foundIds(id, { query }), wanted, query)
         })
       )
     }
     it.effect("finds the parts of a code and of a grouped number, and words next to a number", () =>
       Effect.gen(function* () {
-        const id = yield* indexed(
+        const id = yield* indexAppeals(
           { texts: ["Модель RX-5521 за 12 500 грн"] },
           { texts: ["замовлення10245 і ще 3шт"] },
           { texts: ["Dates 2026-05-08, 08.05.2023 and 192.168.1.1"] }
@@ -461,7 +468,7 @@ const spellingLaws = (halves: Halves) =>
           ["2026", [3]],
           ["192", [3]]
         ] as const)
-          assert.deepStrictEqual(yield* found(id, { query }), [...ids], query)
+          assert.deepStrictEqual(yield* foundIds(id, { query }), [...ids], query)
       })
     )
   })
@@ -470,7 +477,7 @@ const visibilityLaws = (halves: Halves) =>
   layer(halves, live)("with a caller's visibility", (it) => {
     it.effect("returns exactly the appeals that one of its members admits (contract §2, §3.3)", () =>
       Effect.gen(function* () {
-        const id = yield* indexed(
+        const id = yield* indexAppeals(
           { closed: true, subjectId: 1, operatorIds: [1], texts: ["refund"] },
           { closed: false, subjectId: 2, operatorIds: [1, 2], texts: ["refund"] },
           { closed: false, subjectId: 3, operatorId: null, operatorIds: [], texts: ["refund"] },
@@ -489,8 +496,8 @@ const visibilityLaws = (halves: Halves) =>
           [{ ...nothing, authorIds: [5], participantIds: [2], hiddenIds: [4] }, [2]]
         ] as const
         for (const [visibility, ids] of cases) {
-          assert.deepStrictEqual(yield* found(id, { visibility }), [...ids])
-          assert.sameMembers(yield* found(id, { visibility, query: "refund" }), [...ids])
+          assert.deepStrictEqual(yield* foundIds(id, { visibility }), [...ids])
+          assert.sameMembers(yield* foundIds(id, { visibility, query: "refund" }), [...ids])
         }
       })
     )
@@ -501,10 +508,10 @@ const visibilityLaws = (halves: Halves) =>
           subjectId: 2,
           texts: ["refund refund"]
         }))
-        const id = yield* indexed({ subjectId: 1, texts: ["one refund among other words"] }, ...hidden)
+        const id = yield* indexAppeals({ subjectId: 1, texts: ["one refund among other words"] }, ...hidden)
         const visibility = { ...nothing, subjectIds: [1] }
         for (const query of [null, "refund"]) {
-          const answer = yield* ask(id, { visibility, query, limit: 1 })
+          const answer = yield* searchAppeals(id, { visibility, query, limit: 1 })
           assert.deepStrictEqual([answer.candidates.map((one) => one.documentId), answer.more], [[1], false])
         }
       })
@@ -514,10 +521,10 @@ const visibilityLaws = (halves: Halves) =>
         const [one, two] = [yield* newInstance, yield* newInstance]
         yield* writeAppeals(one, [{ texts: ["refund of one"] }])
         yield* writeAppeals(two, [{ revision: 9, texts: ["parcel of two"] }])
-        assert.deepStrictEqual(yield* found(one, { query: "parcel" }), [])
-        assert.deepStrictEqual(yield* found(two, { query: "parcel" }), [1])
+        assert.deepStrictEqual(yield* foundIds(one, { query: "parcel" }), [])
+        assert.deepStrictEqual(yield* foundIds(two, { query: "parcel" }), [1])
         yield* write(two, [removal(1, 10)])
-        assert.deepStrictEqual(yield* found(one, { query: "refund" }), [1])
+        assert.deepStrictEqual(yield* foundIds(one, { query: "refund" }), [1])
       })
     )
   })
@@ -543,8 +550,8 @@ const readingLaws = (halves: Halves) =>
     for (const [query, text, word, readAs, why] of cases) {
       it.effect(`reads "${query}" as ${why} of "${readAs}"`, () =>
         Effect.gen(function* () {
-          const id = yield* indexed({ texts: [text] }, { texts: ["nothing of that"] })
-          const { candidates, readings } = yield* ask(id, { query })
+          const id = yield* indexAppeals({ texts: [text] }, { texts: ["nothing of that"] })
+          const { candidates, readings } = yield* searchAppeals(id, { query })
           assert.deepStrictEqual(
             candidates.map(({ documentId }) => documentId),
             [1]
@@ -558,9 +565,9 @@ const readingLaws = (halves: Halves) =>
     }
     it.effect("does not correct numbers and words that occur in the scope", () =>
       Effect.gen(function* () {
-        const id = yield* indexed({ texts: ["refund of order 4711234"] }, { texts: ["defund it"] })
+        const id = yield* indexAppeals({ texts: ["refund of order 4711234"] }, { texts: ["defund it"] })
         for (const query of ["defund", "refund", "4711235 refund", "коли"]) {
-          assert.deepStrictEqual((yield* ask(id, { query })).readings, [])
+          assert.deepStrictEqual((yield* searchAppeals(id, { query })).readings, [])
         }
       })
     )
@@ -575,11 +582,11 @@ const readingLaws = (halves: Halves) =>
               [text, { ...everyDocument, hiddenIds }]
             ] as const
         )) {
-          const id = yield* indexed(
+          const id = yield* indexAppeals(
             { subjectId: 1, texts: ["Доставка завтра"] },
             ...hiddenIds.map((documentId) => ({ documentId, subjectId: 2, texts: [hidden] }))
           )
-          const { candidates, readings } = yield* ask(id, { query: "доставкк", visibility })
+          const { candidates, readings } = yield* searchAppeals(id, { query: "доставкк", visibility })
           answers.push([candidates.map(({ documentId }) => documentId), readings])
         }
         assert.deepStrictEqual(answers[0], [[1], [{ word: "доставкк", readAs: "доставка", why: "spelling" }]])
@@ -588,8 +595,10 @@ const readingLaws = (halves: Halves) =>
     )
     it.effect("corrects the keyboard layout of a whole question, including its question words", () =>
       Effect.gen(function* () {
-        const id = yield* indexed({ texts: ["Возврат денег за подключение"] })
-        const { candidates, readings } = yield* ask(id, { query: "rjulf ,eltn djpdhfn pf gjlrk.xtybt?" })
+        const id = yield* indexAppeals({ texts: ["Возврат денег за подключение"] })
+        const { candidates, readings } = yield* searchAppeals(id, {
+          query: "rjulf ,eltn djpdhfn pf gjlrk.xtybt?"
+        })
         assert.deepStrictEqual(candidates.length, 1)
         assert.deepStrictEqual(readings.map(({ readAs }) => readAs).toSorted(), [
           "будет",

@@ -4,12 +4,12 @@ import { assert, layer } from "@effect/vitest"
 import { Effect, type Layer } from "effect"
 import {
   appeal,
-  ask,
+  searchAppeals,
   checkpointOf,
   firstDay,
-  found,
+  foundIds,
   indexCheckpoint,
-  indexed,
+  indexAppeals,
   newInstance,
   removal,
   upsert,
@@ -32,7 +32,7 @@ const writingLaws = (halves: Halves) =>
   layer(halves, live)("as a projection", (it) => {
     it.effect("finds an appeal by its latest version only", () =>
       Effect.gen(function* () {
-        const id = yield* indexed({ texts: ["refund", "parcel"], operatorIds: [1] })
+        const id = yield* indexAppeals({ texts: ["refund", "parcel"], operatorIds: [1] })
         const texts = ["refund", "invoice", "thanks"]
         yield* writeAppeals(id, [{ revision: 2, subjectId: 9, operatorIds: [1, 2], texts }])
         const scope = { _tag: "Subject", subjectId: 9 } as const
@@ -44,44 +44,44 @@ const writingLaws = (halves: Halves) =>
           [{ scope: former, query: "refund" }, []],
           [{ scope: former }, []]
         ] as const)
-          assert.deepStrictEqual(yield* found(id, query), [...ids])
+          assert.deepStrictEqual(yield* foundIds(id, query), [...ids])
       })
     )
     it.effect("ignores a write or removal of an older revision", () =>
       Effect.gen(function* () {
-        const id = yield* indexed({ revision: 5, texts: ["refund"] })
+        const id = yield* indexAppeals({ revision: 5, texts: ["refund"] })
         yield* write(id, [upsert(appeal({ revision: 4, texts: ["parcel"] })), removal(1, 3)])
-        assert.deepStrictEqual(yield* found(id, { query: "refund parcel" }), [1])
-        assert.deepStrictEqual(yield* found(id, { query: "parcel" }), [])
+        assert.deepStrictEqual(yield* foundIds(id, { query: "refund parcel" }), [1])
+        assert.deepStrictEqual(yield* foundIds(id, { query: "parcel" }), [])
         yield* write(id, [removal(1, 6)])
         yield* writeAppeals(id, [{ revision: 5, texts: ["refund"] }])
-        assert.deepStrictEqual(yield* found(id), [])
-        assert.deepStrictEqual(yield* found(id, { query: "refund" }), [])
+        assert.deepStrictEqual(yield* foundIds(id), [])
+        assert.deepStrictEqual(yield* foundIds(id, { query: "refund" }), [])
         yield* writeAppeals(id, [{ revision: 7, texts: ["refund"] }])
-        assert.deepStrictEqual(yield* found(id, { query: "refund" }), [1])
+        assert.deepStrictEqual(yield* foundIds(id, { query: "refund" }), [1])
       })
     )
     it.effect("applies a step only from the current checkpoint", () =>
       Effect.gen(function* () {
         const projection = yield* AppealProjection
-        const id = yield* indexed({})
+        const id = yield* indexAppeals({})
         const stale = { copy: "active", from: "elsewhere", to: indexCheckpoint(id, "9") } as const
         const refused = yield* Effect.flip(projection.apply(stale, [upsert(appeal({ documentId: 2 }))]))
         assert.strictEqual(refused._tag, "IndexCheckpointMoved")
-        assert.deepStrictEqual([yield* checkpointOf(id), yield* found(id)], ["1", [1]])
+        assert.deepStrictEqual([yield* checkpointOf(id), yield* foundIds(id)], ["1", [1]])
       })
     )
     it.effect("fails with search_index_not_ready until an instance was complete (contract §3.4)", () =>
       Effect.gen(function* () {
         const id = yield* newInstance
         const [index, projection] = [yield* AppealIndex, yield* AppealProjection]
-        assert.strictEqual((yield* Effect.flip(ask(id))).reason, "search_index_not_ready")
+        assert.strictEqual((yield* Effect.flip(searchAppeals(id))).reason, "search_index_not_ready")
         assert.isFalse((yield* index.status(id)).ready)
         const step = { copy: "active", from: null, to: indexCheckpoint(id, "1", false) } as const
         yield* projection.apply(step, [upsert(appeal({}))])
-        assert.strictEqual((yield* Effect.flip(ask(id))).reason, "search_index_not_ready")
+        assert.strictEqual((yield* Effect.flip(searchAppeals(id))).reason, "search_index_not_ready")
         yield* write(id, [])
-        assert.deepStrictEqual(yield* found(id), [1])
+        assert.deepStrictEqual(yield* foundIds(id), [1])
         const { ready, lagMillis, indexedAt } = yield* index.status(id)
         assert.deepStrictEqual(
           { ready, lagMillis, indexedAt },
@@ -92,17 +92,17 @@ const writingLaws = (halves: Halves) =>
     it.effect("fails with search_index_not_ready while its writer has disabled it", () =>
       Effect.gen(function* () {
         const [index, projection] = [yield* AppealIndex, yield* AppealProjection]
-        const id = yield* indexed({})
+        const id = yield* indexAppeals({})
         yield* projection.serve(false)
-        assert.strictEqual((yield* Effect.flip(ask(id))).reason, "search_index_not_ready")
+        assert.strictEqual((yield* Effect.flip(searchAppeals(id))).reason, "search_index_not_ready")
         assert.isFalse((yield* index.status(id)).ready)
         yield* projection.serve(true)
-        assert.deepStrictEqual(yield* found(id), [1])
+        assert.deepStrictEqual(yield* foundIds(id), [1])
       })
     )
     it.effect("reports the lag that its writer observed", () =>
       Effect.gen(function* () {
-        const id = yield* indexed()
+        const id = yield* indexAppeals()
         const [index, projection] = [yield* AppealIndex, yield* AppealProjection]
         yield* projection.observe(id, firstDay)
         assert.isAtLeast((yield* index.status(id)).lagMillis, 1)
@@ -112,9 +112,9 @@ const writingLaws = (halves: Halves) =>
     )
     it.effect("fails with timeout after its deadline (contract §3.4)", () =>
       Effect.gen(function* () {
-        const id = yield* indexed({ texts: ["refund"] })
+        const id = yield* indexAppeals({ texts: ["refund"] })
         for (const query of [null, "refund"]) {
-          const late = yield* Effect.flip(ask(id, { query, deadline: 1 }))
+          const late = yield* Effect.flip(searchAppeals(id, { query, deadline: 1 }))
           assert.deepStrictEqual(
             [late._tag, late.source, late.reason],
             ["SourceUnavailable", "search", "timeout"]
@@ -129,18 +129,18 @@ const copyLaws = (halves: Halves) =>
     it.effect("answers from the active copy until the building copy is published", () =>
       Effect.gen(function* () {
         const projection = yield* AppealProjection
-        const id = yield* indexed({ texts: ["refund"] })
+        const id = yield* indexAppeals({ texts: ["refund"] })
         assert.deepStrictEqual(yield* projection.checkpoints("building"), [])
         yield* projection.reset("building")
         yield* writeAppeals(id, [{ documentId: 2, texts: ["refund"] }], "building")
-        assert.deepStrictEqual(yield* found(id, { query: "refund" }), [1])
+        assert.deepStrictEqual(yield* foundIds(id, { query: "refund" }), [1])
         yield* writeAppeals(id, [{ documentId: 3, texts: ["refund"] }])
-        assert.deepStrictEqual([yield* found(id), yield* checkpointOf(id, "building")], [[3, 1], "1"])
+        assert.deepStrictEqual([yield* foundIds(id), yield* checkpointOf(id, "building")], [[3, 1], "1"])
         yield* projection.publish
-        assert.deepStrictEqual([yield* found(id), yield* checkpointOf(id)], [[2], "1"])
+        assert.deepStrictEqual([yield* foundIds(id), yield* checkpointOf(id)], [[2], "1"])
         assert.deepStrictEqual(yield* projection.checkpoints("building"), [])
         yield* projection.reset("active")
-        assert.strictEqual((yield* Effect.flip(ask(id))).reason, "search_index_not_ready")
+        assert.strictEqual((yield* Effect.flip(searchAppeals(id))).reason, "search_index_not_ready")
         assert.isNull(yield* checkpointOf(id))
       })
     )

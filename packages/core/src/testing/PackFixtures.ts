@@ -1,7 +1,7 @@
 // Drafts of packs for tests: texts in three languages, payloads and state of any JSON, every part of evidence.
 import type { QueryBudgetExceeded, UnavailableReason } from "@rapport/contract/Errors.ts"
 import type { Relation } from "@rapport/contract/context/ContextPack.ts"
-import { citing, type CitedSource, sourceUrls, stateCitation } from "../context/pack/Citations.ts"
+import { makeCite, type CitedSource, sourceUrls, stateCitation } from "../context/pack/Citations.ts"
 import { fitting } from "../context/pack/PackBudget.ts"
 import type { AppealHeaderJson, PackDraft } from "../context/pack/PackDraft.ts"
 import type { PackAnswer } from "../context/pack/PackForm.ts"
@@ -74,7 +74,7 @@ const source = (
 })
 
 export const draftFrom = (seed: DraftSeed, sha256: (text: string) => string): PackDraft => {
-  const cite = citing(sha256)
+  const cite = makeCite(sha256)
   const namespaces = seed.namespaces?.map(({ name, state }, i) =>
     cite(
       { namespace: name, state, updatedAt: at, version: i + 1 },
@@ -147,7 +147,7 @@ export const draftFrom = (seed: DraftSeed, sha256: (text: string) => string): Pa
 const evidenceFrom = (
   { conversations, interactions, memories, reason, ...records }: DraftSeed,
   appeals: NonNullable<DraftSeed["appeals"]>,
-  cite: ReturnType<typeof citing>
+  cite: ReturnType<typeof makeCite>
 ): NonNullable<PackDraft["evidence"]> => ({
   status: reason === undefined ? "available" : "partial",
   reason: reason ?? null,

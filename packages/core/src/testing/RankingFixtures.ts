@@ -6,7 +6,7 @@ import { termCounter, termsOf } from "../search/text/Terms.ts"
 import { appeal } from "./EvidenceFixtures.ts"
 
 /** Each transcript is one appeal. Ids begin at 1. */
-export const ranked = (query: string, transcripts: ReadonlyArray<ReadonlyArray<string>>) => {
+export const rankingOf = (query: string, transcripts: ReadonlyArray<ReadonlyArray<string>>) => {
   const terms = termsOf(query)
   const count = termCounter(terms)
   const appeals = transcripts.map((texts, at): RankedAppeal => {

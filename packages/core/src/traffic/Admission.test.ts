@@ -16,7 +16,7 @@ const wrong = Effect.succeed(undefined)
 const right = Effect.succeed("user 31")
 
 type Outcome = "right" | "wrong" | "refused"
-const tried = (login: string, address: string | null, knownFrom: ReadonlyArray<string> = []) => ({
+const loginAttempt = (login: string, address: string | null, knownFrom: ReadonlyArray<string> = []) => ({
   loginKey: loginKeyOf(login),
   address,
   isKnown: Effect.succeed(knownFrom.includes(addressKey(address ?? "")))
@@ -29,7 +29,7 @@ const attempt = (
 ) =>
   Effect.gen(function* () {
     const { attemptLogin } = yield* Admission
-    const result = yield* Effect.result(attemptLogin(tried(login, address, knownFrom), verify))
+    const result = yield* Effect.result(attemptLogin(loginAttempt(login, address, knownFrom), verify))
     if (Result.isFailure(result)) return "refused" satisfies Outcome
     return (result.success === undefined ? "wrong" : "right") satisfies Outcome
   })
@@ -95,7 +95,7 @@ it.effect("each failed login expires after five minutes, and Retry-After is the 
     yield* TestClock.adjust("1 minute")
     yield* times(4, attempt("olena", null, wrong))
     const { attemptLogin } = yield* Admission
-    const refused = yield* Effect.flip(attemptLogin(tried("olena", null), wrong))
+    const refused = yield* Effect.flip(attemptLogin(loginAttempt("olena", null), wrong))
     assert.instanceOf(refused, RateLimited)
     assert.deepStrictEqual(refused.limit, { kind: "rate", retryAfterMs: 240_000 })
     yield* TestClock.adjust("4 minutes")
@@ -153,7 +153,7 @@ it.effect("a login that failed with the database does not count", () =>
   Effect.gen(function* () {
     const { attemptLogin } = yield* Admission
     yield* Effect.replicateEffect(
-      Effect.flip(attemptLogin(tried("olena", null), Effect.fail("unavailable"))),
+      Effect.flip(attemptLogin(loginAttempt("olena", null), Effect.fail("unavailable"))),
       9
     )
     assert.strictEqual(yield* attempt("olena", null, right), "right")

@@ -7,7 +7,7 @@ import { Context, Effect, Exit, Layer, Metric } from "effect"
 import { addressKey } from "../access/AddressKey.ts"
 import type { Caller } from "../access/Caller.ts"
 import { CurrentAddress } from "../audit/AuditLog.ts"
-import { memoized } from "../values/Memoized.ts"
+import { memoize } from "../values/Memoize.ts"
 import { AdmissionStore, type Places, type Quota } from "./AdmissionStore.ts"
 import type { LoginAttempt } from "./FailedLogins.ts"
 import { makeTenantQueue, type TenantKey, type TenantQueueOptions } from "./TenantQueue.ts"
@@ -134,7 +134,7 @@ const makeWithin =
     )
 
 const makeAttemptLogin = ({ failedLogins }: Store, within: ReturnType<typeof makeWithin>) => {
-  const reserved = Effect.fnUntraced(function* <E, R>({ address, isKnown, loginKey }: Attempt<E, R>) {
+  const reserve = Effect.fnUntraced(function* <E, R>({ address, isKnown, loginKey }: Attempt<E, R>) {
     let known = false
     let isChecked = false
     while (true) {
@@ -159,7 +159,7 @@ const makeAttemptLogin = ({ failedLogins }: Store, within: ReturnType<typeof mak
    */
   return <A, E, R, E2, R2>(attempt: Attempt<E2, R2>, verify: Effect.Effect<A | undefined, E, R>) =>
     Effect.acquireUseRelease(
-      reserved(attempt),
+      reserve(attempt),
       () => verify,
       ({ settle }, exit) => settle(Exit.isSuccess(exit) ? exit.value === undefined : Exit.hasInterrupts(exit))
     ).pipe(
@@ -200,5 +200,5 @@ const refusals = Metric.counter("rapport.limiter.refusals", {
 })
 
 /** Making a series costs more than counting. */
-const refusalsOf = memoized((limit: TrafficLimit) => Metric.withAttributes(refusals, { limit }))
+const refusalsOf = memoize((limit: TrafficLimit) => Metric.withAttributes(refusals, { limit }))
 const countRefusal = (limit: TrafficLimit): Effect.Effect<void> => Metric.update(refusalsOf(limit), 1)

@@ -2,7 +2,7 @@
 import type { TrafficLimit, TrafficLimits } from "@rapport/contract/Limits.ts"
 import { type FailedLogins, makeFailedLogins } from "./FailedLogins.ts"
 import { BoundedMap } from "../values/BoundedMap.ts"
-import { memoized } from "../values/Memoized.ts"
+import { memoize } from "../values/Memoize.ts"
 import { Clock, Context, Effect, Layer } from "effect"
 
 /** Every rate is a number per minute. */
@@ -47,7 +47,7 @@ export class AdmissionStore extends Context.Service<
   /** Counts in the memory of this process. */
   static readonly layer = (limits: TrafficLimits, loginKeysMax?: number): Layer.Layer<AdmissionStore> =>
     Layer.sync(AdmissionStore, () => {
-      const bucketsOf = memoized((limit: TrafficLimit) => makeBuckets(limits[limit]))
+      const bucketsOf = memoize((limit: TrafficLimit) => makeBuckets(limits[limit]))
       const takeRate = (limit: TrafficLimit, key: string, amount = 1) =>
         Effect.map(Clock.currentTimeMillis, (now) => bucketsOf(limit).take(key, amount, now))
       return AdmissionStore.of({
@@ -79,12 +79,11 @@ export const makeBuckets = (limit: number, keysMax: number = RATE_KEYS_MAX): Buc
   const quota = (at: number, now: number, retryAfterMillis: number | null): Quota =>
     quotaOf(limit, at - now, retryAfterMillis)
   /** If the clock was set back, no caller is locked out for longer than a window. */
-  const settled = (seen: number, now: number): number =>
-    Math.min(Math.max(seen, now), now + RATE_WINDOW_MILLIS)
+  const clamp = (seen: number, now: number): number => Math.min(Math.max(seen, now), now + RATE_WINDOW_MILLIS)
   return {
     take: (key, amount, now) => {
       const seen = wholeAt.get(key) ?? now
-      const at = settled(seen, now)
+      const at = clamp(seen, now)
       if (seen > at) wholeAt.set(key, at)
       const wanted = at + Math.min(Math.max(amount, 1), limit) * interval
       const excess = wanted - now - RATE_WINDOW_MILLIS

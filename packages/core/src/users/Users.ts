@@ -19,7 +19,7 @@ import { Receipts } from "../receipts/Receipts.ts"
 import {
   distinctIds,
   firstResult,
-  patched,
+  applyPatch,
   requireNoViolations,
   requireVersion,
   unknownAt
@@ -122,7 +122,7 @@ const update = (store: Store, receipts: Receipts["Service"]) =>
             yield* Permissions.requireAll(session, permissionsOf(normal.roles ?? []))
             yield* checkGroups(store, session, change)
             yield* requireVersion(present.version, expectedVersion)
-            const next = patched(present, normal)
+            const next = applyPatch(present, normal)
             if (next !== null && losesAdministrator(present, next)) {
               if (yield* store.isLastAdministrator(session, id)) return yield* lastAdministrator
             }

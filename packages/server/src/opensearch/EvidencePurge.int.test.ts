@@ -1,6 +1,6 @@
 // Documents removed from an index in OpenSearch also leave its files (contract §9, the erasure of a client).
 import { assert, describe, layer } from "@effect/vitest"
-import { indexed, removal, write } from "@rapport/core/testing/EvidenceFixtures.ts"
+import { indexAppeals, removal, write } from "@rapport/core/testing/EvidenceFixtures.ts"
 import { Effect, Layer } from "effect"
 import * as fs from "node:fs"
 import * as path from "node:path"
@@ -43,7 +43,7 @@ describe.skipIf(whyNoOwnNode !== undefined)("an index in OpenSearch", () => {
           Layer.provide(OpenSearch.layer(settingsOf(url)))
         )
         yield* Effect.gen(function* () {
-          const instance = yield* indexed({ texts: ["zqxjkcanary їжак"] }, { texts: ["wvnbrneighbour"] })
+          const instance = yield* indexAppeals({ texts: ["zqxjkcanary їжак"] }, { texts: ["wvnbrneighbour"] })
           assert.isNotEmpty(filesWith(folder, "zqxjkcanary"))
           yield* write(instance, [removal(1, 9)])
           yield* eventually(

@@ -23,7 +23,7 @@ import {
   WHOLE_WEIGHT
 } from "@rapport/core/search/ranking/RankingWeights.ts"
 import { spelledShare } from "@rapport/core/search/ranking/EvidenceRanking.ts"
-import { type Relevance, rounded } from "@rapport/core/search/ranking/Relevance.ts"
+import { type Relevance, roundShare } from "@rapport/core/search/ranking/Relevance.ts"
 import { stem } from "@rapport/core/search/text/Words.ts"
 import { Schema } from "effect"
 import { dateQuery } from "./EvidenceDates.ts"
@@ -346,10 +346,10 @@ const candidateOf = (hit: typeof Hit.Type, query: DocumentQuery, relevance: Rele
     documentId: hit.fields.appeal[0],
     score: estimate(hit._score ?? 0),
     parts: {
-      ranking: rounded(hit._score ?? 0),
+      ranking: roundShare(hit._score ?? 0),
       // Rarity is counted in the shard already.
-      weighed: rounded(hit._score ?? 0),
-      passage: best === undefined ? null : rounded(best._score),
+      weighed: roundShare(hit._score ?? 0),
+      passage: best === undefined ? null : roundShare(best._score),
       words,
       missing
     },

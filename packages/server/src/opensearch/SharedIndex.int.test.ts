@@ -1,7 +1,7 @@
 // Several processes of the service on one OpenSearch, and an OpenSearch of several nodes of which one is lost.
 import { assert, describe, layer } from "@effect/vitest"
 import type { Readiness } from "@rapport/contract/context/ContextApi.ts"
-import { ask, found, newInstance, writeAppeals } from "@rapport/core/testing/EvidenceFixtures.ts"
+import { searchAppeals, foundIds, newInstance, writeAppeals } from "@rapport/core/testing/EvidenceFixtures.ts"
 import { Context, Effect, Layer, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import {
@@ -130,13 +130,13 @@ describe.skipIf(whyNoOwnNode !== undefined)("a cluster of three nodes", () => {
           first?.process.kill("SIGKILL")
           for (const id of ids) {
             yield* eventually(
-              Effect.orElseSucceed(found(id, { query: "refund" }), () => []),
+              Effect.orElseSucceed(foundIds(id, { query: "refund" }), () => []),
               (appeals) => appeals.length === 3
             )
           }
           yield* apply([4])
-          for (const id of ids) assert.sameMembers(yield* found(id, { query: "refund" }), [1, 2, 3, 4])
-          assert.isFalse((yield* ask(ids[0] ?? 0)).more)
+          for (const id of ids) assert.sameMembers(yield* foundIds(id, { query: "refund" }), [1, 2, 3, 4])
+          assert.isFalse((yield* searchAppeals(ids[0] ?? 0)).more)
         }),
       180_000
     )

@@ -4,11 +4,11 @@ import { SEARCH_APPEALS_READ_MAX, SEARCH_ROWS_MAX, SEARCH_TEXTS_PLAIN_MAX } from
 import { everyDocument } from "@rapport/core/search/DocumentIndex.ts"
 import {
   appeal,
-  ask,
+  searchAppeals,
   checkpointOf,
-  found,
+  foundIds,
   indexCheckpoint,
-  indexed,
+  indexAppeals,
   newInstance,
   nothing,
   removal,
@@ -60,7 +60,7 @@ layer(temporary, live)("EvidenceIndexSqlite with very many matches", (it) => {
     Effect.gen(function* () {
       const id = yield* many(SEARCH_ROWS_MAX + 3_000, 3)
       assert.isAbove(SEARCH_ROWS_MAX, SEARCH_TEXTS_PLAIN_MAX)
-      const answer = yield* ask(id, { scope: subject, query: "common rare", limit: 5 })
+      const answer = yield* searchAppeals(id, { scope: subject, query: "common rare", limit: 5 })
       assert.sameMembers(
         answer.candidates.slice(0, 3).map((one) => one.documentId),
         [1, 2, 3]
@@ -73,7 +73,7 @@ layer(temporary, live)("EvidenceIndexSqlite with very many matches", (it) => {
         visibility: { ...nothing, participantIds: [7] },
         limit: 5
       }
-      const seen = yield* ask(id, few)
+      const seen = yield* searchAppeals(id, few)
       assert.sameMembers(
         seen.candidates.map((one) => one.documentId),
         [1, 2, 3]
@@ -106,7 +106,11 @@ layer(temporary, live)("EvidenceIndexSqlite with very many matches", (it) => {
           )
         }
         for (const scope of scopes) {
-          const { candidates, more } = yield* ask(id, { scope, query: "common and usual", limit: 5 })
+          const { candidates, more } = yield* searchAppeals(id, {
+            scope,
+            query: "common and usual",
+            limit: 5
+          })
           assert.sameMembers(
             candidates.slice(0, 3).map((one) => one.documentId),
             [1, 2, 3]
@@ -122,13 +126,13 @@ layer(temporary, live)("EvidenceIndexSqlite with very many matches", (it) => {
       const count = SEARCH_APPEALS_READ_MAX - 10
       assert.isAbove(count, SEARCH_TEXTS_PLAIN_MAX)
       const long = `common thing ${Array.from({ length: 20 }, (_, at) => `word${at}`).join(" ")}`
-      const id = yield* indexed(
+      const id = yield* indexAppeals(
         ...Array.from({ length: count }, (_, at) => ({
           texts: [at < 3 ? "a common thing" : long],
           documentId: at + 1
         }))
       )
-      const { candidates } = yield* ask(id, { scope: subject, query: "common thing", limit: 5 })
+      const { candidates } = yield* searchAppeals(id, { scope: subject, query: "common thing", limit: 5 })
       assert.sameMembers(
         candidates.slice(0, 3).map((one) => one.documentId),
         [1, 2, 3]
@@ -139,14 +143,14 @@ layer(temporary, live)("EvidenceIndexSqlite with very many matches", (it) => {
   it.effect("the SQLite index counts a word as known only where a visible text contains it", () =>
     Effect.gen(function* () {
       const mistyped = "gjdthytyyz"
-      const id = yield* indexed(
+      const id = yield* indexAppeals(
         { texts: ["повернення"], operatorIds: [7] },
         { texts: [mistyped], operatorIds: [7] },
         { texts: [mistyped], operatorIds: [8] }
       )
       const searchAs = (user: number) =>
         Effect.map(
-          ask(id, {
+          searchAppeals(id, {
             scope: subject,
             query: mistyped,
             visibility: { ...nothing, participantIds: [user] },
@@ -165,9 +169,12 @@ layer(temporary, live)("EvidenceIndexSqlite with very many matches", (it) => {
 
   it.effect("the thread of the SQLite index refuses a search after its deadline", () =>
     Effect.gen(function* () {
-      const id = yield* indexed({ texts: ["common thing"] })
+      const id = yield* indexAppeals({ texts: ["common thing"] })
       // At time 0 the caller still waits. The clock of the thread is the real one.
-      const search = Effect.provide(ask(id, { query: "common thing", deadline: 1_000 }), TestClock.layer())
+      const search = Effect.provide(
+        searchAppeals(id, { query: "common thing", deadline: 1_000 }),
+        TestClock.layer()
+      )
       const late = yield* Effect.flip(search)
       assert.deepInclude(late.cause, { reason: "timeout", detail: "deadline passed" })
     })
@@ -177,7 +184,7 @@ layer(temporary, live)("EvidenceIndexSqlite with very many matches", (it) => {
     Effect.gen(function* () {
       const projection = yield* AppealProjection
       const index = yield* AppealIndex
-      const id = yield* indexed({ texts: ["refund"] })
+      const id = yield* indexAppeals({ texts: ["refund"] })
       const texts = Array.from(
         { length: 5_000 },
         (_, at) => `message ${at} about a parcel and its long way here`
@@ -191,14 +198,14 @@ layer(temporary, live)("EvidenceIndexSqlite with very many matches", (it) => {
       )
       let during = 0
       for (let parcels = 0; parcels === 0;) {
-        parcels = (yield* ask(id, { query: "parcel" })).candidates.length
+        parcels = (yield* searchAppeals(id, { query: "parcel" })).candidates.length
         assert.include([0, 2], parcels)
         if (parcels === 0) during++
       }
       yield* Fiber.join(writing)
       assert.isAbove(during, 1)
       assert.isTrue((yield* index.status(id)).ready)
-      assert.sameMembers(yield* found(id, { query: "parcel", visibility: everyDocument }), [2, 3])
+      assert.sameMembers(yield* foundIds(id, { query: "parcel", visibility: everyDocument }), [2, 3])
     })
   )
 })
@@ -211,12 +218,12 @@ layer(Layer.empty, live)("a cancelled search of the embedded index", (it) => {
       const onStart = (worker: Worker) => void worker.on("message", () => ended++)
       yield* Effect.gen(function* () {
         const id = yield* many(12_000, 0)
-        const small = found(id, { limit: 1 })
+        const small = foundIds(id, { limit: 1 })
         const hidden = { query: "common thing", visibility: nothing }
         const count = 8
         const before = ended
         const heavy = yield* Effect.forEach(Array.from({ length: count }), () =>
-          Effect.forkChild(ask(id, hidden))
+          Effect.forkChild(searchAppeals(id, hidden))
         )
         // The thread answers in order of its turns: the small search needs few, a heavy one many. It has begun all of them.
         assert.lengthOf(yield* small, 1)
@@ -236,7 +243,7 @@ layer(Layer.empty, live)("a purge of the embedded index that fails", (it) => {
       const logger = Logger.make(({ message }) => void logged.push(String(message)))
       const said = () => logged.filter((line) => line.includes("not purged from the embedded index"))
       yield* Effect.gen(function* () {
-        const id = yield* indexed({ texts: ["zqxjkcanary їжак"] })
+        const id = yield* indexAppeals({ texts: ["zqxjkcanary їжак"] })
         yield* write(id, [removal(1, 9)])
         // Another program holds the file: nothing can be written to it.
         const other = new DatabaseSync(path.join(folder, "evidence-1.sqlite"), { timeout: 5_000 })

@@ -1,7 +1,14 @@
 // Reader threads on a real index: each finds a write immediately, also after the file is replaced.
 import { assert, layer } from "@effect/vitest"
 import { type AppealIndex, AppealProjection } from "@rapport/core/appeals/AppealIndex.ts"
-import { ask, found, indexed, removal, write, writeAppeals } from "@rapport/core/testing/EvidenceFixtures.ts"
+import {
+  searchAppeals,
+  foundIds,
+  indexAppeals,
+  removal,
+  write,
+  writeAppeals
+} from "@rapport/core/testing/EvidenceFixtures.ts"
 import { Effect, Layer } from "effect"
 import * as fs from "node:fs"
 import * as path from "node:path"
@@ -35,7 +42,7 @@ const withReader = Effect.fnUntraced(function* <A, E>(
 
 /** The results of concurrent searches; another thread, once started, answers half of them. */
 const foundByAll = (instanceId: number, query: string) =>
-  Effect.forEach(Array.from({ length: CONCURRENCY }), () => found(instanceId, { query }), {
+  Effect.forEach(Array.from({ length: CONCURRENCY }), () => foundIds(instanceId, { query }), {
     concurrency: "unbounded"
   })
 
@@ -51,7 +58,7 @@ layer(Layer.empty, live)("threads that only search", (it) => {
   it.effect("reader threads find written appeals and no removed ones immediately", () =>
     withReader(
       Effect.fnUntraced(function* ({ answered }) {
-        const id = yield* indexed({ texts: ["де моя посилка"] })
+        const id = yield* indexAppeals({ texts: ["де моя посилка"] })
         yield* readerAnswers(id, answered)
         for (let other = 2; other <= 20; other++) {
           yield* writeAppeals(id, [{ documentId: other, texts: [`посылка parcel word${other}`] }])
@@ -69,7 +76,7 @@ layer(Layer.empty, live)("threads that only search", (it) => {
     withReader(
       Effect.fnUntraced(function* ({ answered, folder }) {
         const projection = yield* AppealProjection
-        const id = yield* indexed({ texts: ["посилка"] })
+        const id = yield* indexAppeals({ texts: ["посилка"] })
         yield* readerAnswers(id, answered)
         yield* projection.reset("building")
         yield* writeAppeals(id, [{ documentId: 2, texts: ["посилка"] }], "building")
@@ -94,7 +101,7 @@ layer(Layer.empty, live)("threads that only search", (it) => {
   it.effect("reader threads lose no search when one of them dies", () =>
     withReader(
       Effect.fnUntraced(function* ({ answered, workers }) {
-        const id = yield* indexed({ texts: ["посилка не прийшла"] })
+        const id = yield* indexAppeals({ texts: ["посилка не прийшла"] })
         yield* readerAnswers(id, answered)
         const searches = foundByAll(id, "посилка")
         const [answers] = yield* Effect.all(
@@ -103,7 +110,7 @@ layer(Layer.empty, live)("threads that only search", (it) => {
         )
         assert.deepStrictEqual(answers, everyone([1]))
         assert.deepStrictEqual(yield* foundByAll(id, "посилка"), everyone([1]))
-        assert.isTrue((yield* ask(id, { query: "посилка" })).candidates.length === 1)
+        assert.isTrue((yield* searchAppeals(id, { query: "посилка" })).candidates.length === 1)
       })
     )
   )

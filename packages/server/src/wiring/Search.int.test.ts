@@ -7,7 +7,7 @@ import { AppealProjection } from "@rapport/core/appeals/AppealIndex.ts"
 import type { IndexedDocument } from "@rapport/core/search/DocumentProjection.ts"
 import {
   appeal,
-  found,
+  foundIds,
   indexCheckpoint,
   newInstance,
   write,
@@ -154,19 +154,19 @@ describe.skipIf(isOpenSearchMissing)("the search on OpenSearch", () => {
         )
         yield* Effect.gen(function* () {
           const projection = yield* AppealProjection
-          assert.deepStrictEqual(yield* found(id, { query: "parcel" }), [1])
+          assert.deepStrictEqual(yield* foundIds(id, { query: "parcel" }), [1])
           assert.isTrue(yield* projection.outdated)
           yield* writeAppeals(id, [{ documentId: 2, texts: ["the parcels"] }])
-          assert.sameMembers(yield* found(id, { query: "parcel" }), [1, 2])
+          assert.sameMembers(yield* foundIds(id, { query: "parcel" }), [1, 2])
           yield* projection.reset("building")
           yield* writeAppeals(id, [{ texts: ["a parcel"] }], "building")
-          assert.sameMembers(yield* found(id, { query: "parcel" }), [1, 2])
+          assert.sameMembers(yield* foundIds(id, { query: "parcel" }), [1, 2])
           // The old one is deleted when its successor has been written to for a while.
           yield* Effect.sleep(3 * keptMillis)
           assert.sameMembers([...(yield* indexesOf(prefix))], [`${prefix}-evidence-7-000001`, first])
           yield* projection.publish
           assert.isFalse(yield* projection.outdated)
-          assert.deepStrictEqual(yield* found(id, { query: "parcel" }), [1])
+          assert.deepStrictEqual(yield* foundIds(id, { query: "parcel" }), [1])
           yield* eventually(
             Effect.andThen(write(id, []), indexesOf(prefix)),
             (names) => String(names) === first

@@ -3,7 +3,7 @@ import type { AuthorizedSession, Permission } from "@rapport/contract/Authorizat
 import type { ContextPackJson, SourceType } from "@rapport/contract/context/ContextPack.ts"
 import type { ContextEntity, ContextTarget } from "@rapport/contract/context/ContextRequest.ts"
 import { ListLimits } from "@rapport/contract/Limits.ts"
-import { canonicalJson, ordered } from "../../json/CanonicalJson.ts"
+import { canonicalJson, orderMembers } from "../../json/CanonicalJson.ts"
 import type { CitationJson, Cited, EvidenceDraft, NamespaceJson, PackDraft } from "./PackDraft.ts"
 import type { Unavailable } from "../../failures/SourceUnavailable.ts"
 
@@ -35,12 +35,12 @@ export type Cite = <Shown extends object>(
   source: CitedSource
 ) => Cited<Shown & Required<Citing>>
 
-export const citing = (sha256: Sha256Hex): Cite => {
+export const makeCite = (sha256: Sha256Hex): Cite => {
   let last = 0
   return (shown, path, { appealId, mark, occurredAt, sourceId, sourceType, url }) => {
     last += 1
     const id = `c${last}`
-    const value = ordered({ ...shown, citationIds: [id] })
+    const value = orderMembers({ ...shown, citationIds: [id] })
     return {
       value,
       text: JSON.stringify(value),
@@ -94,7 +94,7 @@ export const citationOf = <Value extends Citing>(
 ): CitationJson => ({ ...citation, contentHash: contentHashOf(value, sha256) })
 
 /** The same source for another form of its object, with the hash of that form. */
-export const showing = <Value extends Citing>(
+export const withValue = <Value extends Citing>(
   cited: Cited<Value>,
   value: Value,
   sha256: Sha256Hex
@@ -122,7 +122,7 @@ export const sourceUrls = ({
   permissions,
   seesAsUser
 }: Pick<AuthorizedSession, "permissions" | "seesAsUser">) => {
-  const given = (permission: Permission, url: string) => (permissions.has(permission) ? url : null)
+  const ifPermitted = (permission: Permission, url: string) => (permissions.has(permission) ? url : null)
   // A user who may open the pack sees an appeal of the client, and so may read the client without clients.read.
   const readsClient =
     permissions.has("clients.read") ||
@@ -130,12 +130,12 @@ export const sourceUrls = ({
   return {
     appeal: (appealType: "chat" | "ticket", appealId: number) =>
       appealType === "chat"
-        ? given("chats.read", `/kw/api/v1/OpChatRooms/${appealId}`)
-        : given("tickets.read", `/kw/api/v1/Ticket/${appealId}`),
+        ? ifPermitted("chats.read", `/kw/api/v1/OpChatRooms/${appealId}`)
+        : ifPermitted("tickets.read", `/kw/api/v1/Ticket/${appealId}`),
     appealMessage: (appealType: "chat" | "ticket", appealId: number, message: string) =>
       appealType === "chat"
-        ? given("chats.read", `/kw/api/v1/OpChatRooms/${appealId}/messages?around=${message}`)
-        : given("tickets.read", `/kw/api/v1/Ticket/${appealId}/messages?around=${message}`),
+        ? ifPermitted("chats.read", `/kw/api/v1/OpChatRooms/${appealId}/messages?around=${message}`)
+        : ifPermitted("tickets.read", `/kw/api/v1/Ticket/${appealId}/messages?around=${message}`),
     action: (clientId: number, actionId: string) =>
       `/kw/clients/${clientId}/context/actions?filter[id]=${actionId}`,
     state: (clientId: number, namespace: string) =>
@@ -178,14 +178,14 @@ const stateFrame = (state: NonNullable<PackDraft["state"]>) => {
     case "Own":
       return state.own.value
     case "Namespaces":
-      return { ...stateShown(state), namespaces: [] }
+      return { ...shownState(state), namespaces: [] }
   }
 }
 
 type Namespaces = Extract<PackDraft["state"], { readonly _tag: "Namespaces" }>
 
 /** The state of a client, in the order of RFC 8785. */
-export const stateShown = ({ citation, isCitedWhole, namespaces }: Namespaces) => ({
+export const shownState = ({ citation, isCitedWhole, namespaces }: Namespaces) => ({
   ...(isCitedWhole && citation !== null ? { citationIds: [citation.id] } : {}),
   namespaces: valuesOf(namespaces),
   status: "available" as const
@@ -200,9 +200,9 @@ const propertiesFrame = (properties: NonNullable<PackDraft["properties"]>) =>
   properties._tag === "Unavailable" ? unavailable(properties) : { status: "available" as const, values: {} }
 
 /** The section evidence, in the order of RFC 8785. */
-export const evidenceShown = (evidence: EvidenceDraft) => ({
-  appeals: evidence.appeals.map(appealShown),
-  conversations: evidence.conversations.map(conversationShown),
+export const shownEvidence = (evidence: EvidenceDraft) => ({
+  appeals: evidence.appeals.map(shownAppeal),
+  conversations: evidence.conversations.map(shownConversation),
   interactions: valuesOf(evidence.interactions),
   memories: valuesOf(evidence.memories),
   ...operatorsOf(evidence),
@@ -228,7 +228,7 @@ export const evidenceShown = (evidence: EvidenceDraft) => ({
 })
 
 const evidenceFrame = (evidence: EvidenceDraft) => ({
-  ...evidenceShown(evidence),
+  ...shownEvidence(evidence),
   appeals: [],
   conversations: [],
   interactions: [],
@@ -245,11 +245,11 @@ const operatorsOf = ({ appeals, operators }: EvidenceDraft) => {
   return shown.length === 0 ? {} : { operators: shown }
 }
 
-export const appealShown = ({ header, snippets }: EvidenceDraft["appeals"][number]) =>
-  ordered({ ...header.value, snippets: valuesOf(snippets) })
+export const shownAppeal = ({ header, snippets }: EvidenceDraft["appeals"][number]) =>
+  orderMembers({ ...header.value, snippets: valuesOf(snippets) })
 
-export const conversationShown = ({ header, messages }: EvidenceDraft["conversations"][number]) =>
-  ordered({ ...header, messages: valuesOf(messages) })
+export const shownConversation = ({ header, messages }: EvidenceDraft["conversations"][number]) =>
+  orderMembers({ ...header, messages: valuesOf(messages) })
 
 const unavailable = ({ reason }: Unavailable) => ({ reason, status: "unavailable" as const })
 

@@ -64,8 +64,8 @@ export const coverageOf = (
     ...quarantinedMemoryIds.map(
       (memoryId) => ({ reason: "memory_quarantined", section, target, memoryId }) as const
     ),
-    ...lagging(indexStatus, {}),
-    ...lagging(memoryStatus, { target })
+    ...lagDetails(indexStatus, {}),
+    ...lagDetails(memoryStatus, { target })
   ]
   return { reasons: inReasonOrder(details.map(({ reason }) => reason)), details }
 }
@@ -119,7 +119,7 @@ const touchedBy = (
   ]
 }
 
-const lagging = (
+const lagDetails = (
   indexStatus: IndexStatus | null,
   of: Pick<CoverageDetail, "target">
 ): ReadonlyArray<CoverageDetail> =>
@@ -223,7 +223,7 @@ type Keeping = { -readonly [Part in keyof KeptParts]: Mutable<KeptParts[Part]> }
 type Mutable<A> = A extends ReadonlySet<infer B> ? Set<B> : A extends ReadonlyArray<infer B> ? Array<B> : A
 
 export type DroppedItem = Pick<ExplanationJson["dropped"][number], "id" | "kind" | "score">
-const dropped = (kind: DroppedItem["kind"], id: string, score: number | null = null): DroppedItem => ({
+const droppedItem = (kind: DroppedItem["kind"], id: string, score: number | null = null): DroppedItem => ({
   kind,
   id,
   score
@@ -302,7 +302,7 @@ const payloadSteps = (draft: PackDraft): ReadonlyArray<Step> =>
     .toSorted((a, b) => b.bytes - a.bytes || b.index - a.index)
     .map(({ action, index }) => ({
       drop: (kept) => void kept.withoutPayload.add(index),
-      items: [dropped("payload", action.value.id)]
+      items: [droppedItem("payload", action.value.id)]
     }))
 
 /** 1: the lowest-scored snippets beyond the first of each appeal; null is lowest, of equal ones the lowest-ranked. */
@@ -316,7 +316,7 @@ const snippetSteps = (draft: PackDraft): ReadonlyArray<Step> =>
     .toSorted((a, b) => a.score - b.score || b.appeal - a.appeal || b.index - a.index)
     .map(({ appeal, snippet }) => ({
       drop: (kept) => void (kept.snippets[appeal] = (kept.snippets[appeal] ?? 1) - 1),
-      items: [dropped("snippet", snippet.citation.sourceId, snippet.value.score)]
+      items: [droppedItem("snippet", snippet.citation.sourceId, snippet.value.score)]
     }))
 
 /**
@@ -326,11 +326,11 @@ const snippetSteps = (draft: PackDraft): ReadonlyArray<Step> =>
 const evidenceSteps = (draft: PackDraft) => {
   const { appeals, conversations, interactions, memories } = partsIn(draft)
   const lists = [
-    interactions.map(({ value }) => lastOf("interactions", dropped("interaction", value.id))),
-    memories.map(({ value }) => lastOf("memories", dropped("memory", value.id, value.score))),
-    conversations.map(({ header }) => lastOf("conversations", dropped("conversation", header.sessionId))),
+    interactions.map(({ value }) => lastOf("interactions", droppedItem("interaction", value.id))),
+    memories.map(({ value }) => lastOf("memories", droppedItem("memory", value.id, value.score))),
+    conversations.map(({ header }) => lastOf("conversations", droppedItem("conversation", header.sessionId))),
     appeals.map(({ header: { value } }) =>
-      lastOf("appeals", dropped("appeal", String(value.appealId), value.score))
+      lastOf("appeals", droppedItem("appeal", String(value.appealId), value.score))
     )
   ]
   const longest = Math.max(...lists.map(({ length }) => length))
@@ -345,7 +345,7 @@ const evidenceSteps = (draft: PackDraft) => {
 const actionSteps = (draft: PackDraft) => {
   const steps = partsIn(draft)
     .actions.toReversed()
-    .map(({ value }) => lastOf("actions", dropped("action", value.id)))
+    .map(({ value }) => lastOf("actions", droppedItem("action", value.id)))
   const last = Math.max(0, steps.length - ACTIONS_KEPT_LAST)
   return { first: steps.slice(0, last), last: steps.slice(last) }
 }

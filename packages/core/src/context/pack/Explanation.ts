@@ -47,8 +47,8 @@ const itemsOf = (cut: PackDraft, form: PackForm, { appeals, memories, textQuery 
   const { evidence } = cut
   if (evidence === null) return []
   const parts = form.parts(cut).filter(({ section }) => section === "evidence")
-  const wordsByAppeals = matching(textQuery, appeals?.readings)
-  const wordsByMemories = matching(textQuery, memories?.readings)
+  const wordsByAppeals = makeWordMatcher(textQuery, appeals?.readings)
+  const wordsByMemories = makeWordMatcher(textQuery, memories?.readings)
   let next = 0
   const tokensOfNext = (count: number): number => {
     const own = parts.slice(next, next + count)
@@ -85,7 +85,7 @@ const itemsOf = (cut: PackDraft, form: PackForm, { appeals, memories, textQuery 
   ]
 }
 
-const matching = (textQuery: TextQuery | null, readings: ReadonlyArray<Reading> = []) =>
+const makeWordMatcher = (textQuery: TextQuery | null, readings: ReadonlyArray<Reading> = []) =>
   textQuery === null
     ? (): ReadonlyArray<MatchedWord> => []
     : matchedWordsOf(correctedQuery(textQuery, readings), readings)

@@ -24,7 +24,7 @@ const plain =
 export const phrase = (text: string): string => (plain.test(text) ? text : literal(text))
 
 /** The citation at the end of a line. */
-export const cited = (id: string): string => `【${id}】`
+export const citationSuffix = (id: string): string => `【${id}】`
 
 /** Times of one list, to the minute: a date is written where it changes, `2026-10-05 10:00`, and then only the time. UTC. */
 export class Times {

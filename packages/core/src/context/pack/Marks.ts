@@ -11,12 +11,12 @@ interface MarkedSources {
 
 /** Numbered by id in ascending order, so that a newer source does not change the marks of the others. */
 export const marksFor = ({ actionIds, sessions }: MarkedSources) => {
-  const actions = numbered("a", actionIds)
+  const actions = numberIds("a", actionIds)
   const bySession = Map.groupBy(sessions, ({ sessionId }) => sessionId)
-  const marks = numbered("s", [...bySession.keys()])
+  const marks = numberIds("s", [...bySession.keys()])
   const messages = new Map<string, string>()
   for (const [sessionId, parts] of bySession)
-    for (const [id, mark] of numbered(
+    for (const [id, mark] of numberIds(
       `${marks.get(sessionId)}.`,
       parts.flatMap(({ messageIds }) => messageIds)
     ))
@@ -29,7 +29,7 @@ export const marksFor = ({ actionIds, sessions }: MarkedSources) => {
 }
 export type Marks = ReturnType<typeof marksFor>
 
-const numbered = (prefix: string, ids: ReadonlyArray<string>): ReadonlyMap<string, string> =>
+const numberIds = (prefix: string, ids: ReadonlyArray<string>): ReadonlyMap<string, string> =>
   new Map([...new Set(ids)].toSorted().map((id, index) => [id, `${prefix}${index + 1}`]))
 
 /** The marks of everything that was read. */

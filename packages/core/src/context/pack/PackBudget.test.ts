@@ -9,7 +9,7 @@ import { exactTokensOf as exact } from "../../testing/ExactTokens.ts"
 import { draftFrom, type DraftSeed, fit } from "../../testing/PackFixtures.ts"
 import { emptySeed as empty, seeds } from "../../testing/PackSeeds.ts"
 import { canonicalJson } from "../../json/CanonicalJson.ts"
-import { showing } from "./Citations.ts"
+import { withValue } from "./Citations.ts"
 import { fitting } from "./PackBudget.ts"
 import type { PackDraft } from "./PackDraft.ts"
 import type { Budget } from "./PackForm.ts"
@@ -36,7 +36,7 @@ interface Fitted {
 const fitAs = (seed: DraftSeed, budget: typeof wide) =>
   fit(draftFrom(seed, sha256), jsonForm(budget, sha256), budget, sha256)
 
-const fitted = (seed: DraftSeed, budget: Partial<typeof wide> = {}): Fitted | undefined => {
+const tryFit = (seed: DraftSeed, budget: Partial<typeof wide> = {}): Fitted | undefined => {
   const result = fitAs(seed, { ...wide, ...budget })
   if (Result.isFailure(result)) return undefined
   const { text } = result.success
@@ -44,7 +44,7 @@ const fitted = (seed: DraftSeed, budget: Partial<typeof wide> = {}): Fitted | un
   return { text, bytes: lengthOf(text), pack: JSON.parse(text) as ContextPackJson }
 }
 const mustFit = (seed: DraftSeed, budget: Partial<typeof wide> = {}): Fitted => {
-  const one = fitted(seed, budget)
+  const one = tryFit(seed, budget)
   if (one === undefined) throw new Error("does not fit")
   return one
 }
@@ -89,7 +89,7 @@ const itemsOf = ({ pack }: Fitted) => {
 const snippetTexts = (one: Fitted) => evidenceOf(one).appeals.map(({ snippets }) => snippets.length)
 
 /** A client with 64 namespaces. */
-const named = (nameOf: (n: number) => string, state: (n: number) => object): DraftSeed => ({
+const seedOfNamespaces = (nameOf: (n: number) => string, state: (n: number) => object): DraftSeed => ({
   ...empty,
   appeals: null,
   actions: null,
@@ -106,10 +106,10 @@ const namespacesOf = ({ pack }: Fitted) => {
 }
 
 /** Every pack from the complete one down to the smallest, by ever smaller budgets. */
-const shrinking = (seed: DraftSeed): ReadonlyArray<Fitted> => {
+const everyPackOf = (seed: DraftSeed): ReadonlyArray<Fitted> => {
   const packs = [mustFit(seed)]
   for (;;) {
-    const next = fitted(seed, { maxResponseBytes: (packs.at(-1)?.bytes ?? 0) - 1 })
+    const next = tryFit(seed, { maxResponseBytes: (packs.at(-1)?.bytes ?? 0) - 1 })
     if (next === undefined) return packs
     // A limit of fewer digits shortens the answer too.
     if (next.pack.packHash === packs.at(-1)?.pack.packHash) packs.pop()
@@ -117,9 +117,9 @@ const shrinking = (seed: DraftSeed): ReadonlyArray<Fitted> => {
   }
 }
 
-const shown = ({ pack }: Fitted) =>
+const shownContents = ({ pack }: Fitted) =>
   new Set(pack.citations.map(({ contentHash, sourceId }) => sourceId + contentHash))
-const cut = (pack: ContextPackJson) =>
+const cutIdsOf = (pack: ContextPackJson) =>
   new Set(pack.coverage.details.flatMap(({ actionId, namespace }) => [actionId, namespace]))
 
 const requireCitations = ({ pack }: Fitted) => {
@@ -161,7 +161,7 @@ const withBillingLeft = (draft: PackDraft): PackDraft =>
           ...draft.state,
           namespaces: draft.state.namespaces.map((one) =>
             one.value.namespace === "billing"
-              ? { ...showing(one, { ...one.value, state: null }, sha256), leftBytes: 9_011 }
+              ? { ...withValue(one, { ...one.value, state: null }, sha256), leftBytes: 9_011 }
               : one
           )
         }
@@ -184,7 +184,7 @@ describe("PackBudget (contract §3.2)", () => {
         fc.integer({ min: 64, max: 8_000 }),
         fc.boolean(),
         (seed, maxResponseBytes, tokenBudget, allowPartial) => {
-          const one = fitted(seed, { maxResponseBytes, tokenBudget, allowPartial })
+          const one = tryFit(seed, { maxResponseBytes, tokenBudget, allowPartial })
           if (one === undefined) return
           const { bytes, tokens } = one.pack.budget
           assert.strictEqual(bytes.used, one.bytes)
@@ -199,7 +199,7 @@ describe("PackBudget (contract §3.2)", () => {
 
   it("yields to other requests while it counts long parts", () => {
     const draft = draftFrom(
-      named(usual, (n) => ({ note: `${n} Опис. `.repeat(300) })),
+      seedOfNamespaces(usual, (n) => ({ note: `${n} Опис. `.repeat(300) })),
       sha256
     )
     assert.isAtLeast([...fitting(draft, jsonForm(wide, sha256), wide, sha256)].length, 1)
@@ -217,12 +217,12 @@ describe("PackBudget (contract §3.2)", () => {
         fc.integer({ min: 1_024, max: 12_000 }),
         fc.integer({ min: 0, max: 6_000 }),
         (seed, bytes, more) => {
-          const small = fitted(seed, { maxResponseBytes: bytes, allowPartial: true })
-          const large = fitted(seed, { maxResponseBytes: bytes + more, allowPartial: true })
+          const small = tryFit(seed, { maxResponseBytes: bytes, allowPartial: true })
+          const large = tryFit(seed, { maxResponseBytes: bytes + more, allowPartial: true })
           if (small === undefined) return
           assert.isDefined(large)
-          const kept = large === undefined ? new Set() : shown(large)
-          const nulled = cut(small.pack)
+          const kept = large === undefined ? new Set() : shownContents(large)
+          const nulled = cutIdsOf(small.pack)
           for (const citation of small.pack.citations) {
             // An object that is cut in the small pack may be complete in the large one.
             if (!nulled.has(citation.sourceId) && !["state", "appeal"].includes(citation.sourceType))
@@ -320,7 +320,7 @@ describe("PackBudget (contract §3.2)", () => {
     }
     fc.assert(
       fc.property(seeds, fc.integer({ min: 1_024, max: 40_000 }), (seed, maxResponseBytes) => {
-        const one = fitted(seed, { maxResponseBytes, allowPartial: true })
+        const one = tryFit(seed, { maxResponseBytes, allowPartial: true })
         if (one !== undefined) requireCitations(one)
       }),
       { numRuns: 200, examples: [[numbered, 40_000]] }
@@ -328,7 +328,7 @@ describe("PackBudget (contract §3.2)", () => {
   })
 
   describe("trimming", () => {
-    const packs = shrinking(rich)
+    const packs = everyPackOf(rich)
 
     it("first, payloads of actions above 4 KiB become {}, and coverage.details names them with their bytes", () => {
       const [, first, second] = packs
@@ -404,7 +404,7 @@ describe("PackBudget (contract §3.2)", () => {
         interactions: Array.from({ length: 5 }, (_, i) => `подія ${i}`),
         memories: Array.from({ length: 2 }, (_, i) => `спогад ${i}`)
       }
-      const counts = shrinking(many).map((one) => {
+      const counts = everyPackOf(many).map((one) => {
         const { appeals, conversations, interactions, memories } = evidenceOf(one)
         return [
           interactions.length,
@@ -510,7 +510,7 @@ describe("PackBudget (contract §3.2)", () => {
         Object.values(pack.sections).map(({ status }) => status),
         ["available", "available", "available", "available"]
       )
-      assert.isUndefined(fitted(stated, { tokenBudget: tokenBudget - 3 }))
+      assert.isUndefined(tryFit(stated, { tokenBudget: tokenBudget - 3 }))
       const reported = new Map(
         errors.map(({ message, path }) => [path, Number(/about (\d+) tokens$/u.exec(message)?.[1])] as const)
       )
@@ -541,9 +541,9 @@ describe("PackBudget (contract §3.2)", () => {
     })
 
     it("with allowPartial it is QUERY_BUDGET_EXCEEDED only if the pack without states does not fit either", () => {
-      assert.isDefined(fitted(big, { maxResponseBytes: 3_000, allowPartial: true }))
+      assert.isDefined(tryFit(big, { maxResponseBytes: 3_000, allowPartial: true }))
       assert.isUndefined(
-        fitted(
+        tryFit(
           { ...big, properties: [{ name: "note", value: "z".repeat(3_000) }] },
           { maxResponseBytes: 3_000, allowPartial: true }
         )
@@ -555,7 +555,7 @@ describe("PackBudget (contract §3.2)", () => {
     const maximums = { tokenBudget: ContextLimits.tokenBudget.maximum }
 
     it("shows every small state, with one citation for all", () => {
-      const seed = named(longest, (n) => ({ tier: "gold", points: n }))
+      const seed = seedOfNamespaces(longest, (n) => ({ tier: "gold", points: n }))
       const one = mustFit(seed, maximums)
       const state = namespacesOf(one)
       assert.isFalse(one.pack.coverage.partial)
@@ -572,15 +572,15 @@ describe("PackBudget (contract §3.2)", () => {
     })
 
     it("has a citation for each namespace if they fit", () => {
-      const few = named(usual, () => ({ tier: "gold" }))
+      const few = seedOfNamespaces(usual, () => ({ tier: "gold" }))
       const one = mustFit({ ...few, namespaces: (few.namespaces ?? []).slice(0, 20) }, maximums)
       assert.isUndefined(namespacesOf(one).citationIds)
       assert.lengthOf(one.pack.citations, 20)
     })
 
     it("leaves out large states only with allowPartial", () => {
-      const seed = named(usual, (n) => ({ note: `${n} Опис. `.repeat(300) }))
-      assert.isUndefined(fitted(seed, maximums))
+      const seed = seedOfNamespaces(usual, (n) => ({ note: `${n} Опис. `.repeat(300) }))
+      assert.isUndefined(tryFit(seed, maximums))
       const one = mustFit(seed, { ...maximums, allowPartial: true })
       assert.lengthOf(namespacesOf(one).namespaces, 64)
       requireCitations(one)

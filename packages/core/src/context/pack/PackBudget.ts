@@ -3,8 +3,8 @@
 import { QueryBudgetExceeded, type Violation } from "@rapport/contract/Errors.ts"
 import { VIOLATIONS_MAX } from "@rapport/contract/Limits.ts"
 import { Result } from "effect"
-import { memoized } from "../../values/Memoized.ts"
-import { showing } from "./Citations.ts"
+import { memoize } from "../../values/Memoize.ts"
+import { withValue } from "./Citations.ts"
 import {
   cutsOf,
   type DroppedItem,
@@ -54,15 +54,15 @@ export function* fitting(
   const { allowPartial, maxResponseBytes, tokenBudget } = budget
   const steps = stepsOf(draft, allowPartial)
   const count = countingOf(form)
-  const cut = cutting(draft, sha256)
+  const cut = makeCut(draft, sha256)
   // The same object for the same count, so that the form finds its cached measures.
-  const after = memoized((stepCount: number) => cut(keptAfter(draft, steps, stepCount)))
+  const after = memoize((stepCount: number) => cut(keptAfter(draft, steps, stepCount)))
   const fitsBytes = (bytesMax: number) => (stepCount: number) => form.bytes(after(stepCount), 0) <= bytesMax
   function* tooMuch(): Generator<void, Result.Result<never, QueryBudgetExceeded>> {
     const evidenceGone = stepsOf(draft, false).length
     const isCounted = !wasLeft(draft) && fitsBytes(maxResponseBytes)(evidenceGone)
     if (isCounted) yield* count(after(evidenceGone))
-    return Result.fail(exceeded(draft, after(evidenceGone), form, budget, isCounted))
+    return Result.fail(budgetError(draft, after(evidenceGone), form, budget, isCounted))
   }
   if (!allowPartial && wasLeft(draft)) return yield* tooMuch()
 
@@ -93,17 +93,17 @@ export function* fitting(
 const BYTES_OF_TOKEN_MOST = 6
 
 /** Cuts one draft repeatedly. A part without its content is made once. */
-const cutting = (draft: PackDraft, sha256: (text: string) => string): ((kept: KeptParts) => PackDraft) => {
-  const withoutState = memoized((namespace: Cited<NamespaceJson>) =>
-    showing(namespace, { ...namespace.value, state: null }, sha256)
+const makeCut = (draft: PackDraft, sha256: (text: string) => string): ((kept: KeptParts) => PackDraft) => {
+  const withoutState = memoize((namespace: Cited<NamespaceJson>) =>
+    withValue(namespace, { ...namespace.value, state: null }, sha256)
   )
-  const withoutCitation = memoized((namespace: Cited<NamespaceJson>) => {
+  const withoutCitation = memoize((namespace: Cited<NamespaceJson>) => {
     const { citationIds: _, ...value } = namespace.value
     const shown: NamespaceJson = value
-    return showing(namespace, shown, sha256)
+    return withValue(namespace, shown, sha256)
   })
-  const withoutPayload = memoized((action: Cited<ActionJson>) =>
-    showing(action, { ...action.value, payload: {} }, sha256)
+  const withoutPayload = memoize((action: Cited<ActionJson>) =>
+    withValue(action, { ...action.value, payload: {} }, sha256)
   )
   return (kept) => {
     const { actions, state } = draft
@@ -178,7 +178,7 @@ const leastThat = (holds: (count: number) => boolean, from: number, to: number):
 }
 
 /** Names each section and namespace with its size, the largest first; `counted`: its tokens are known. */
-const exceeded = (
+const budgetError = (
   draft: PackDraft,
   least: PackDraft,
   form: PackForm,

@@ -2,14 +2,14 @@
 import type { ContextPackJson } from "@rapport/contract/context/ContextPack.ts"
 import type { ContextSection } from "@rapport/contract/context/ContextRequest.ts"
 import { canonicalJson } from "../../json/CanonicalJson.ts"
-import { memoized } from "../../values/Memoized.ts"
+import { memoize } from "../../values/Memoize.ts"
 import {
-  appealShown,
+  shownAppeal,
   citationOf,
-  conversationShown,
-  evidenceShown,
+  shownConversation,
+  shownEvidence,
   sectionsFrame,
-  stateShown
+  shownState
 } from "./Citations.ts"
 import {
   type CitationJson,
@@ -41,23 +41,23 @@ const EMPTY_TEXT_BYTES = 2
 
 /** The JSON form of the drafts of one request. */
 export const jsonForm = (budget: Budget, sha256: Sha256): PackForm => {
-  const partsOf = memoized(measuredParts)
+  const partsOf = memoize(measuredParts)
   /**
    * The pack without its parts. Members that differ between two answers about the same data count as their maximum, so that
    * both answers drop the same parts: an id takes at most as many tokens as bytes, a duration four digits.
    */
-  const frameOf = memoized((cut: PackDraft): ContextPackJson => ({
+  const frameOf = memoize((cut: PackDraft): ContextPackJson => ({
     requestId: "",
     scope: cut.scope,
     generatedAt: cut.generatedAt,
     sections: sectionsFrame(cut),
     citations: [],
-    coverage: coverageShown(cut),
-    budget: budgetShown(budget, cut, { tokens: 0, bytes: 0, usedMillis: mostMillis(cut) }),
+    coverage: shownCoverage(cut),
+    budget: shownBudget(budget, cut, { tokens: 0, bytes: 0, usedMillis: mostMillis(cut) }),
     packHash: ""
   }))
   /** Bytes of a cut without its counts of tokens and bytes. */
-  const bytesOfCut = memoized(
+  const bytesOfCut = memoize(
     (cut: PackDraft) =>
       bytesOf(frameOf(cut)) +
       JSON.stringify(cut.requestId).length +
@@ -66,7 +66,7 @@ export const jsonForm = (budget: Budget, sha256: Sha256): PackForm => {
       listsWithElements(cut) +
       sum(partsOf(cut).map(({ bytes }) => bytes))
   )
-  const tokens = memoized(
+  const tokens = memoize(
     (cut: PackDraft) =>
       tokensOf(frameOf(cut)) +
       JSON.stringify(cut.requestId).length +
@@ -103,8 +103,8 @@ const writtenAnswer = (
     tokensOf(requestId) +
     tokensOf(timeMs.used)
   const usedBytes = bytesAround(bytes, used, String(most).length - String(timeMs.used).length)
-  const shown = budgetShown(budget, cut, { tokens: used, bytes: usedBytes, usedMillis: timeMs.used })
-  const text = `{"requestId":${JSON.stringify(requestId)},"scope":${JSON.stringify(scope)},"generatedAt":"${generatedAt}","sections":${sections},"citations":${citations},"coverage":${JSON.stringify(coverageShown(cut))},"budget":${JSON.stringify(shown)},"packHash":"${packHash}"}`
+  const shown = shownBudget(budget, cut, { tokens: used, bytes: usedBytes, usedMillis: timeMs.used })
+  const text = `{"requestId":${JSON.stringify(requestId)},"scope":${JSON.stringify(scope)},"generatedAt":"${generatedAt}","sections":${sections},"citations":${citations},"coverage":${JSON.stringify(shownCoverage(cut))},"budget":${JSON.stringify(shown)},"packHash":"${packHash}"}`
   return { text, contentType: jsonType, packHash, bytes: usedBytes, tokens: used }
 }
 
@@ -157,12 +157,12 @@ const sectionTexts = (cut: PackDraft) => {
     if (frame[name] === undefined) return []
     const around = JSON.stringify(frame[name])
     return [
-      { name, text: filled(around, empty, texts), canonicalText: filled(around, empty, canonicalTexts) }
+      { name, text: fillList(around, empty, texts), canonicalText: fillList(around, empty, canonicalTexts) }
     ]
   }
   return [
     ...list("actions", "[]", actions.map(textOf), actions.map(canonicalTextOf)),
-    ...(cut.evidence === null ? [] : [{ name: "evidence", ...textsOf(evidenceShown(cut.evidence)) }]),
+    ...(cut.evidence === null ? [] : [{ name: "evidence", ...textsOf(shownEvidence(cut.evidence)) }]),
     ...list(
       "properties",
       "{}",
@@ -184,12 +184,12 @@ const textsOf = (value: unknown) => ({ text: JSON.stringify(value), canonicalTex
 const member = ({ name }: { readonly name: string }, text: string) => `${JSON.stringify(name)}:${text}`
 
 /** The text of a section whose list is empty, with its elements. */
-const filled = (frame: string, empty: "[]" | "{}", texts: ReadonlyArray<string>): string => {
+const fillList = (frame: string, empty: "[]" | "{}", texts: ReadonlyArray<string>): string => {
   const at = frame.indexOf(empty) + 1
   return frame.slice(0, at) + texts.join(",") + frame.slice(at)
 }
 
-const coverageShown = ({ coverage }: PackDraft): ContextPackJson["coverage"] => ({
+const shownCoverage = ({ coverage }: PackDraft): ContextPackJson["coverage"] => ({
   partial: coverage.reasons.length > 0,
   reasons: coverage.reasons,
   details: coverage.details,
@@ -202,7 +202,7 @@ interface Used {
   readonly usedMillis: number
 }
 
-const budgetShown = (
+const shownBudget = (
   { maxResponseBytes, tokenBudget }: Budget,
   cut: PackDraft,
   { bytes, tokens, usedMillis }: Used
@@ -222,7 +222,7 @@ const stateCitationTexts = (cut: PackDraft, sha256: Sha256): ReadonlyArray<strin
   const { namespaces, own } = partsIn(cut)
   const citation = wholeCitation(cut)
   return state?._tag === "Namespaces" && citation !== null
-    ? [JSON.stringify(citationOf({ citation }, stateShown(state), sha256))]
+    ? [JSON.stringify(citationOf({ citation }, shownState(state), sha256))]
     : [...own, ...namespaces].map(citationText)
 }
 
@@ -237,7 +237,7 @@ const citationTexts = (cut: PackDraft, sha256: Sha256): ReadonlyArray<string> =>
     ...actions.map(citationText),
     ...properties.map(({ cited }) => citationText(cited)),
     ...appeals.flatMap((appeal) => [
-      JSON.stringify(citationOf(appeal.header, appealShown(appeal), sha256)),
+      JSON.stringify(citationOf(appeal.header, shownAppeal(appeal), sha256)),
       ...appeal.snippets.map(citationText)
     ]),
     ...conversations.flatMap(({ messages }) => messages.map(citationText)),
@@ -253,14 +253,14 @@ const measuredParts = (cut: PackDraft): ReadonlyArray<MeasuredPart> => {
   const whole = wholeCitation(cut)
   const [actionPart, evidencePart] = [itemPart("actions"), itemPart("evidence")]
   return [
-    ...(whole === null ? [] : [partOf("state", [written(whole)])]),
+    ...(whole === null ? [] : [partOf("state", [elementOf(whole)])]),
     ...namespaces.map(namespacePart),
     ...own.map((one) => (one.known.part ??= partOf("state", [citationElement(one)]))),
     ...properties.map(propertyPart),
     ...actions.map(actionPart),
     ...appeals.flatMap((appeal) => [appealPart(appeal), ...appeal.snippets.map(evidencePart)]),
     ...conversations.flatMap(({ header, messages }) => [
-      partOf("evidence", [written(conversationShown({ header, messages: [] }))]),
+      partOf("evidence", [elementOf(shownConversation({ header, messages: [] }))]),
       ...messages.map(evidencePart)
     ]),
     ...interactions.map(evidencePart),
@@ -290,7 +290,7 @@ const propertyPart = ({ cited, name }: Property): MeasuredPart =>
 
 const appealPart = ({ header }: EvidenceDraft["appeals"][number]): MeasuredPart =>
   (header.known.part ??= partOf("evidence", [
-    written(appealShown({ header, snippets: [] })),
+    elementOf(shownAppeal({ header, snippets: [] })),
     citationElement(header)
   ]))
 
@@ -300,7 +300,7 @@ interface Element {
   readonly text: string
   readonly name?: string
 }
-const written = (value: unknown): Element => ({ value, text: JSON.stringify(value) })
+const elementOf = (value: unknown): Element => ({ value, text: JSON.stringify(value) })
 const citationElement = (cited: Cited<unknown>): Element => ({
   value: cited.citation,
   text: citationText(cited)

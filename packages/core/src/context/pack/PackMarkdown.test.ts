@@ -21,14 +21,14 @@ const wide: FitBudget = {
 }
 const lengthOf = (text: string) => new TextEncoder().encode(text).length
 
-const written = (seed: DraftSeed, budget: Partial<FitBudget> = {}) => {
+const tryWrite = (seed: DraftSeed, budget: Partial<FitBudget> = {}) => {
   const fitted = fit(draftFrom(seed, sha256), markdownForm(sha256), { ...wide, ...budget }, sha256)
   return Result.isSuccess(fitted)
     ? { text: fitted.success.text, packHash: fitted.success.packHash }
     : undefined
 }
 const mustWrite = (seed: DraftSeed, budget: Partial<FitBudget> = {}) => {
-  const one = written(seed, budget)
+  const one = tryWrite(seed, budget)
   if (one === undefined) throw new Error("does not fit")
   return one
 }
@@ -39,7 +39,7 @@ const jsonOf = (seed: DraftSeed) => {
 }
 
 /** A seed that has the text in every place where a pack shows stored text. */
-const saying = (text: string): DraftSeed => ({
+const seedWithText = (text: string): DraftSeed => ({
   namespaces: [{ name: "crm", state: { [text]: [text, { note: text }] } }],
   actions: [{ summary: text, payload: { note: text } }],
   properties: [{ name: "tariff", value: text }],
@@ -125,7 +125,7 @@ describe("packs as Markdown (contract §3.5)", () => {
   })
 
   it("shows the role of a message in memory, and `cut` on each side where its text is cut", () => {
-    const draft = draftFrom(saying("x"), sha256)
+    const draft = draftFrom(seedWithText("x"), sha256)
     const shownEvidence = draft.evidence
     const [memory] = shownEvidence?.memories ?? []
     if (shownEvidence === null || memory === undefined) throw new Error("no memory")
@@ -143,17 +143,17 @@ describe("packs as Markdown (contract §3.5)", () => {
   })
 
   it.each(hostile)("%j is read back byte for byte from every place", (text) => {
-    const seed = saying(text)
+    const seed = seedWithText(text)
     assertSamePack(mustWrite(seed).text, jsonOf(seed))
   })
 
   it("stored text stays within its line and never looks like a part of the pack", () => {
-    const shape = mustWrite(saying("x"))
+    const shape = mustWrite(seedWithText("x"))
       .text.split("\n")
       .map((line) => line.slice(0, 2))
     fc.assert(
       fc.property(hostileText, (text) => {
-        const seed = saying(text)
+        const seed = seedWithText(text)
         const markdown = mustWrite(seed).text
         const lines = markdown.split("\n")
         // The same lines as with a harmless text: no additional heading, item or missing part.
@@ -181,7 +181,7 @@ describe("packs as Markdown (contract §3.5)", () => {
         fc.integer({ min: 1_024, max: 20_000 }),
         fc.integer({ min: 64, max: 4_000 }),
         (seed, maxResponseBytes, tokenBudget) => {
-          const one = written(seed, { maxResponseBytes, tokenBudget, allowPartial: true })
+          const one = tryWrite(seed, { maxResponseBytes, tokenBudget, allowPartial: true })
           if (one === undefined) return
           assert.isAtMost(lengthOf(one.text), maxResponseBytes)
           assert.isAtMost(exact(one.text), tokenBudget)
@@ -200,8 +200,8 @@ describe("packs as Markdown (contract §3.5)", () => {
         fc.integer({ min: 64, max: 3_000 }),
         fc.integer({ min: 0, max: 2_000 }),
         (seed, tokenBudget, more) => {
-          const small = written(seed, { tokenBudget })
-          assert.deepStrictEqual(written(seed, { tokenBudget })?.text, small?.text)
+          const small = tryWrite(seed, { tokenBudget })
+          assert.deepStrictEqual(tryWrite(seed, { tokenBudget })?.text, small?.text)
           if (small === undefined) return
           const large = mustWrite(seed, { tokenBudget: tokenBudget + more })
           assert.isTrue(shownIn(small.text).isSubsetOf(shownIn(large.text)))
@@ -213,7 +213,7 @@ describe("packs as Markdown (contract §3.5)", () => {
 
   it("missing parts are described in words, with the name of the reason", () => {
     const seed: DraftSeed = {
-      ...saying("Рахунок за вересень не прийшов. ".repeat(20)),
+      ...seedWithText("Рахунок за вересень не прийшов. ".repeat(20)),
       reason: "client_memory_not_ready"
     }
     const whole = mustWrite(seed)

@@ -1,7 +1,7 @@
 // A pack as Markdown, for the context of a language model: each fact on one line that ends with its citation
 // (contract §3.5).
 import { targetsNeedingQuery } from "@rapport/contract/context/ContextRequest.ts"
-import { cited, inSameMinute, literal, phrase, Times } from "./MarkdownText.ts"
+import { citationSuffix, inSameMinute, literal, phrase, Times } from "./MarkdownText.ts"
 import { missingLines, targetNames } from "./MarkdownMissing.ts"
 import {
   type ActionJson,
@@ -23,11 +23,11 @@ import { contentOf } from "./PackJson.ts"
 import { returnedOf } from "./Citations.ts"
 import { tokensOfLine, utf8Bytes } from "./Tokens.ts"
 import { sum } from "./Coverage.ts"
-import { memoized } from "../../values/Memoized.ts"
+import { memoize } from "../../values/Memoize.ts"
 
 /** The Markdown form of the drafts of one request. */
 export const markdownForm = (sha256: (text: string) => string): PackForm => {
-  const linesOf = memoized(writing())
+  const linesOf = memoize(makeLinesOf())
   const bytes = (cut: PackDraft) => sum(linesOf(cut).map((line) => line.bytes))
   const tokens = (cut: PackDraft) => sum(linesOf(cut).map((line) => line.tokens()))
   return {
@@ -64,7 +64,7 @@ interface Writer {
 }
 
 /** Writes the cuts of a draft. Each line is written and counted once. */
-const writing = () => {
+const makeLinesOf = () => {
   const facts = new Map<object, Map<string, Line>>()
   const frames = new Map<string, Line>()
   const fact: Writer["fact"] = (key, section, at, text, namespace = null) => {
@@ -130,7 +130,7 @@ const stateLines = ({ state }: PackDraft, { fact, frame }: Writer): ReadonlyArra
             one,
             "state",
             at,
-            () => `- ${namespace} v${version} ${at}: ${literal(value.state)} ${cited(namespace)}`,
+            () => `- ${namespace} v${version} ${at}: ${literal(value.state)} ${citationSuffix(namespace)}`,
             namespace
           )
         })
@@ -157,7 +157,7 @@ const propertyLines = ({ properties }: PackDraft, { fact, frame }: Writer): Read
 }
 
 const propertyText = (name: string, { label, value }: PropertyJson, at: string): string =>
-  `- ${phrase(label)}: ${literal(value)}${at} ${cited(name)}`
+  `- ${phrase(label)}: ${literal(value)}${at} ${citationSuffix(name)}`
 
 const actionLines = ({ actions }: PackDraft, { fact, frame }: Writer): ReadonlyArray<Line> => {
   if (actions === null) return []
@@ -209,14 +209,14 @@ const evidenceLines = (evidence: EvidenceDraft, writer: Writer): ReadonlyArray<L
     reason === null ? [`${returnedOf(evidence, target)} of ${candidates} ${targetNames[target]}`] : []
   )
   const found = evidence.appeals.filter(isFound)
-  const named = naming(evidence)
+  const operatorNames = makeOperatorNames(evidence)
   const others = evidence.appeals.filter((appeal) => !isFound(appeal))
   return [
     frame("evidence", "## Evidence"),
     ...evidence.readings.map((reading) => frame("evidence", readingText(reading))),
-    ...found.flatMap((appeal) => appealLines(appeal, named, writer)),
+    ...found.flatMap((appeal) => appealLines(appeal, operatorNames, writer)),
     ...entryLines("### Memory", evidence.memories, writer),
-    ...newestLast(others).flatMap((appeal) => appealLines(appeal, named, writer)),
+    ...newestLast(others).flatMap((appeal) => appealLines(appeal, operatorNames, writer)),
     ...newestLast(evidence.conversations).flatMap((conversation) => conversationLines(conversation, writer)),
     ...entryLines("### Interactions, newest last", newestLast(evidence.interactions), writer),
     ...(shown.length === 0 ? [] : [frame("evidence", `shown: ${shown.join(", ")}`)]),
@@ -225,7 +225,7 @@ const evidenceLines = (evidence: EvidenceDraft, writer: Writer): ReadonlyArray<L
 }
 
 /** Writes operators: the name follows the id where the pack first mentions it. */
-const naming = ({ operators }: EvidenceDraft) => {
+const makeOperatorNames = ({ operators }: EvidenceDraft) => {
   const names = new Map(operators.map(({ id, name }) => [id, name]))
   return (ids: ReadonlyArray<number>): string =>
     ids
@@ -243,7 +243,7 @@ const isFound = ({ header }: EvidenceDraft["appeals"][number]): boolean =>
 
 const appealLines = (
   { header, snippets }: EvidenceDraft["appeals"][number],
-  named: ReturnType<typeof naming>,
+  named: ReturnType<typeof makeOperatorNames>,
   { fact }: Writer
 ): ReadonlyArray<Line> => {
   const times = new Times()
@@ -271,7 +271,7 @@ const conversationLines = (
   const via = channel === null ? "" : `, via ${phrase(channel)}`
   const within = new Times(createdAt.slice(0, 10))
   return [
-    fact(header, "evidence", span, () => `### conversation ${status}${via}, ${span} ${cited(mark)}`),
+    fact(header, "evidence", span, () => `### conversation ${status}${via}, ${span} ${citationSuffix(mark)}`),
     ...messages.map((one) => {
       const at = within.shown(one.value.occurredAt)
       return fact(one, "evidence", at, () => messageText(one, at))
@@ -373,14 +373,14 @@ const entryLines = (
 const citationOf = ({ mark, sourceId, sourceType, url }: CitationJson): string => {
   switch (sourceType) {
     case "ticket":
-      return cited("ticket")
+      return citationSuffix("ticket")
     case "operator":
     case "skill_group":
-      return cited("record")
+      return citationSuffix("record")
     case "memory":
-      return cited(mark ?? namespaceIn(url))
+      return citationSuffix(mark ?? namespaceIn(url))
     default:
-      return cited(mark ?? sourceId)
+      return citationSuffix(mark ?? sourceId)
   }
 }
 

@@ -3,7 +3,7 @@ import { type PartResult, valueOf } from "../../failures/SourceUnavailable.ts"
 import type { AppealRow, ContextScope, OpenedParts } from "../read/ContextStore.ts"
 import type { EvidenceParts, SectionParts } from "../read/ReadSources.ts"
 import type { Marks } from "./Marks.ts"
-import { type Cite, type CitedSource, citing, type SourceUrls, stateCitation } from "./Citations.ts"
+import { type Cite, type CitedSource, makeCite, type SourceUrls, stateCitation } from "./Citations.ts"
 import type {
   ActionsDraft,
   Cited,
@@ -17,7 +17,7 @@ import type { SessionRole } from "@rapport/contract/sessions/SessionsApi.ts"
 import type { Relation } from "@rapport/contract/context/ContextPack.ts"
 import { APPEAL_LABELS_POINTS_MAX } from "@rapport/contract/Limits.ts"
 import { pointsOf } from "@rapport/contract/values/Checks.ts"
-import { inOrder, ordered } from "../../json/CanonicalJson.ts"
+import { inOrder, orderMembers } from "../../json/CanonicalJson.ts"
 import { Struct } from "effect"
 import type { ContextTarget } from "@rapport/contract/context/ContextRequest.ts"
 import { searchCoverageOf } from "../read/AppealChoice.ts"
@@ -45,7 +45,7 @@ export const sectionsOf = (
   marks: Marks,
   textQuery: TextQuery | null
 ): SectionDrafts => {
-  const cite = citing(sha256)
+  const cite = makeCite(sha256)
   return {
     state: opened.state && stateDraft(scope, opened.state, cite, urls),
     actions: opened.actions && actionsDraft(scope, opened.actions, { cite, urls, marks }, textQuery),
@@ -263,7 +263,7 @@ const memoryUrl = (clientId: number, { id, namespace, sessionId }: FoundMemory, 
       ? urls.state(clientId, namespace)
       : urls.action(clientId, id)
 
-const counted = (target: ContextTarget | null, part: PartResult<unknown> | null, candidates: number) =>
+const targetDraft = (target: ContextTarget | null, part: PartResult<unknown> | null, candidates: number) =>
   part === null || target === null
     ? []
     : [{ target, reason: part._tag === "Unavailable" ? part.reason : null, candidates }]
@@ -272,10 +272,10 @@ const targetsOf = (plan: ContextPlan, parts: EvidenceParts): EvidenceDraft["targ
   const brought = valueOf(parts.appeals, null)?.chosen.brought ?? []
   const [conversations, interactions] = [valueOf(parts.conversations, []), valueOf(parts.interactions, [])]
   return [
-    ...plan.appealLists.flatMap(({ target }, list) => counted(target, parts.appeals, brought[list] ?? 0)),
-    ...counted("previous_client_conversations", parts.conversations, conversations.length),
-    ...counted("recent_client_interactions", parts.interactions, interactions.length),
-    ...counted("relevant_client_memory", parts.memories, memoriesOf(parts).length)
+    ...plan.appealLists.flatMap(({ target }, list) => targetDraft(target, parts.appeals, brought[list] ?? 0)),
+    ...targetDraft("previous_client_conversations", parts.conversations, conversations.length),
+    ...targetDraft("recent_client_interactions", parts.interactions, interactions.length),
+    ...targetDraft("relevant_client_memory", parts.memories, memoriesOf(parts).length)
   ]
 }
 
@@ -340,11 +340,11 @@ const labelsOf = ({ customFields, priority, tags }: AppealRow) => {
   const fields = Object.entries(customFields ?? {})
     .filter(([, value]) => value !== null && value !== "")
     .map(([name, value]) => [name, inOrder(value)] as const)
-  const [shownFields, shownTags] = [fitting(fields), fitting(tags)]
+  const [shownFields, shownTags] = [firstLabels(fields), firstLabels(tags)]
   return {
     ...(priority === "normal" ? {} : { priority }),
     ...(shownTags.length === 0 ? {} : { tags: shownTags }),
-    ...(shownFields.length === 0 ? {} : { customFields: ordered(Object.fromEntries(shownFields)) }),
+    ...(shownFields.length === 0 ? {} : { customFields: orderMembers(Object.fromEntries(shownFields)) }),
     ...(shownFields.length < fields.length || shownTags.length < tags.length
       ? { truncated: true as const }
       : {})
@@ -352,7 +352,7 @@ const labelsOf = ({ customFields, priority, tags }: AppealRow) => {
 }
 
 /** The first items, up to APPEAL_LABELS_POINTS_MAX. */
-const fitting = <A>(items: ReadonlyArray<A>): ReadonlyArray<A> => {
+const firstLabels = <A>(items: ReadonlyArray<A>): ReadonlyArray<A> => {
   let points = 0
   return items.filter((item) => (points += pointsOf(JSON.stringify(item))) <= APPEAL_LABELS_POINTS_MAX)
 }

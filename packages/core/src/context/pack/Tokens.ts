@@ -96,7 +96,7 @@ const SPACE = 4
 const codes = new Uint8Array(0x2200)
 /** The kind of each code. */
 const kinds = new Uint8Array(256)
-const known = (kind: number, characters: string): void => {
+const addCodes = (kind: number, characters: string): void => {
   for (const character of characters) {
     codesGiven += 1
     codes[character.charCodeAt(0)] = codesGiven
@@ -104,13 +104,13 @@ const known = (kind: number, characters: string): void => {
   }
 }
 let codesGiven = 0
-known(LETTER, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ")
+addCodes(LETTER, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ")
 const ASCII_LETTERS = codesGiven
-known(LETTER, "ґҐ")
-for (let unit = 0x400; unit <= 0x45f; unit++) known(LETTER, String.fromCharCode(unit))
-known(DIGIT, "0123456789")
-known(SPACE, " ")
-known(SIGN, "_.,:;/?=&%+-[]()'!#$*@<>^`{|}~«»—–’“”„…№")
+addCodes(LETTER, "ґҐ")
+for (let unit = 0x400; unit <= 0x45f; unit++) addCodes(LETTER, String.fromCharCode(unit))
+addCodes(DIGIT, "0123456789")
+addCodes(SPACE, " ")
+addCodes(SIGN, "_.,:;/?=&%+-[]()'!#$*@<>^`{|}~«»—–’“”„…№")
 const APOSTROPHE = codes[39]
 
 /** Anything else beyond ASCII takes the margin. */
@@ -221,12 +221,12 @@ const tokensOfPiece = (piece: string): number => {
   const known = pieces.get(piece)
   if (known !== undefined) return known
   const tokens = countBytePairs(piece)
-  pieces.set(unshared(piece), tokens)
+  pieces.set(copyOf(piece), tokens)
   return tokens
 }
 
 /** A copy: a slice would keep the whole text that it was cut from alive. */
-const unshared = (piece: string): string => ` ${piece}`.slice(1)
+const copyOf = (piece: string): string => ` ${piece}`.slice(1)
 
 /** Texts are encoded here to be measured, so that none of them needs its own memory. */
 const scratch = new Uint8Array(24 * 1_024)

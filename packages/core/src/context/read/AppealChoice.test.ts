@@ -7,7 +7,7 @@ import type { AppealRow, FlaggedAppeal } from "./ContextStore.ts"
 
 const recent = { target: "previous_client_appeals", order: "recent" } as const
 const relevant = { target: "relevant_appeals", order: "relevant" } as const
-const found = (list: FoundList["list"], appealIds: ReadonlyArray<number>, more = false): FoundList => ({
+const foundList = (list: FoundList["list"], appealIds: ReadonlyArray<number>, more = false): FoundList => ({
   list,
   appealIds,
   more
@@ -15,16 +15,19 @@ const found = (list: FoundList["list"], appealIds: ReadonlyArray<number>, more =
 const ids = (lists: ReadonlyArray<FoundList>, candidateLimit: number, topK: number) =>
   chooseAppeals(lists, { candidateLimit, topK }).appeals.map(({ appealId }) => appealId)
 
-const limited = (lists: ReadonlyArray<FoundList>, candidateLimit: number, topK: number) =>
+const limitedFlags = (lists: ReadonlyArray<FoundList>, candidateLimit: number, topK: number) =>
   chooseAppeals(lists, { candidateLimit, topK }).limited
 
 it("a target shows at most topK appeals", () => {
-  assert.deepStrictEqual(ids([found(recent, [5, 4, 3, 2, 1])], 80, 2), [5, 4])
-  assert.deepStrictEqual(ids([found(recent, [5, 4, 3]), found(relevant, [1, 2, 3])], 80, 2), [1, 2, 5, 4])
+  assert.deepStrictEqual(ids([foundList(recent, [5, 4, 3, 2, 1])], 80, 2), [5, 4])
+  assert.deepStrictEqual(
+    ids([foundList(recent, [5, 4, 3]), foundList(relevant, [1, 2, 3])], 80, 2),
+    [1, 2, 5, 4]
+  )
 })
 
 it("an appeal found by several targets is listed once and names all of them", () => {
-  const { appeals } = chooseAppeals([found(recent, [5, 4]), found(relevant, [4, 9])], {
+  const { appeals } = chooseAppeals([foundList(recent, [5, 4]), foundList(relevant, [4, 9])], {
     candidateLimit: 80,
     topK: 8
   })
@@ -36,7 +39,7 @@ it("an appeal found by several targets is listed once and names all of them", ()
 })
 
 it("candidateLimit bounds the distinct appeals, round-robin between targets", () => {
-  const chosen = chooseAppeals([found(recent, [5, 4, 3]), found(relevant, [9, 8, 7])], {
+  const chosen = chooseAppeals([foundList(recent, [5, 4, 3]), foundList(relevant, [9, 8, 7])], {
     candidateLimit: 3,
     topK: 8
   })
@@ -49,12 +52,12 @@ it("candidateLimit bounds the distinct appeals, round-robin between targets", ()
 })
 
 it("appeals that match the query come before recent appeals", () => {
-  const lists = [found(recent, [5, 4, 3]), found(relevant, [9, 4])]
+  const lists = [foundList(recent, [5, 4, 3]), foundList(relevant, [9, 4])]
   assert.deepStrictEqual(ids(lists, 80, 3), [9, 4, 5, 3])
 })
 
 it("an appeal of two targets counts once against candidateLimit", () => {
-  const chosen = chooseAppeals([found(recent, [5, 4]), found(relevant, [4, 5])], {
+  const chosen = chooseAppeals([foundList(recent, [5, 4]), foundList(relevant, [4, 5])], {
     candidateLimit: 2,
     topK: 8
   })
@@ -63,11 +66,14 @@ it("an appeal of two targets counts once against candidateLimit", () => {
 })
 
 it("a target is limited only if candidateLimit left it with fewer appeals than topK", () => {
-  assert.deepStrictEqual(limited([found(recent, [5, 4, 3], true)], 3, 3), [false])
-  assert.deepStrictEqual(limited([found(recent, [5, 4, 3], true)], 3, 4), [true])
-  assert.deepStrictEqual(limited([found(recent, [5, 4, 3])], 3, 4), [false])
-  assert.deepStrictEqual(limited([found(recent, [5, 4, 3])], 2, 4), [true])
-  assert.deepStrictEqual(limited([found(recent, [5]), found(relevant, [9, 8])], 2, 8), [false, true])
+  assert.deepStrictEqual(limitedFlags([foundList(recent, [5, 4, 3], true)], 3, 3), [false])
+  assert.deepStrictEqual(limitedFlags([foundList(recent, [5, 4, 3], true)], 3, 4), [true])
+  assert.deepStrictEqual(limitedFlags([foundList(recent, [5, 4, 3])], 3, 4), [false])
+  assert.deepStrictEqual(limitedFlags([foundList(recent, [5, 4, 3])], 2, 4), [true])
+  assert.deepStrictEqual(limitedFlags([foundList(recent, [5]), foundList(relevant, [9, 8])], 2, 8), [
+    false,
+    true
+  ])
 })
 
 it("the choice considers at most candidateLimit, shows each appeal once and keeps the order of a single list", () => {
@@ -79,7 +85,10 @@ it("the choice considers at most candidateLimit, shows each appeal once and keep
       fc.integer({ min: 1, max: 50 }),
       fc.integer({ min: 1, max: 20 }),
       (a, b, limit, topK) => {
-        const chosen = chooseAppeals([found(recent, a), found(relevant, b)], { candidateLimit: limit, topK })
+        const chosen = chooseAppeals([foundList(recent, a), foundList(relevant, b)], {
+          candidateLimit: limit,
+          topK
+        })
         const shown = chosen.appeals.map(({ appealId }) => appealId)
         assert.isAtMost(chosen.considered, limit)
         assert.strictEqual(new Set(shown).size, shown.length)
@@ -91,20 +100,20 @@ it("the choice considers at most candidateLimit, shows each appeal once and keep
             all.slice(0, mine.length)
           )
         }
-        assert.deepStrictEqual(ids([found(recent, a)], limit, topK), a.slice(0, Math.min(limit, topK)))
+        assert.deepStrictEqual(ids([foundList(recent, a)], limit, topK), a.slice(0, Math.min(limit, topK)))
       }
     )
   )
 })
 
 const day = (n: number) => `2026-10-${String(n).padStart(2, "0")}T10:00:00.000Z`
-const flagged = (appealId: number, createdOn: number, ofSubject = false): FlaggedAppeal => ({
+const flaggedAppeal = (appealId: number, createdOn: number, ofSubject = false): FlaggedAppeal => ({
   appealId,
   createdAt: day(createdOn),
   ofSubject
 })
 const row = (appealId: number, createdOn: number, more: Partial<AppealRow> = {}): AppealRow => ({
-  ...flagged(appealId, createdOn),
+  ...flaggedAppeal(appealId, createdOn),
   appealType: "chat",
   number: null,
   title: null,
@@ -122,7 +131,7 @@ const row = (appealId: number, createdOn: number, more: Partial<AppealRow> = {})
   messages: [],
   ...more
 })
-const touching = (
+const reasonsWith = (
   order: "recent" | "relevant",
   topK: number,
   shown: ReadonlyArray<AppealRow>,
@@ -148,47 +157,62 @@ const long = row(9, 20, { messageCount: APPEAL_MESSAGES_INDEXED_MAX + 1 })
 
 it("with a query every quarantined or long appeal may have matched", () => {
   assert.deepStrictEqual(
-    touching("relevant", 1, [row(1, 30)], { long: [flagged(7, 1)], quarantined: [flagged(8, 2)] }),
+    reasonsWith("relevant", 1, [row(1, 30)], {
+      long: [flaggedAppeal(7, 1)],
+      quarantined: [flaggedAppeal(8, 2)]
+    }),
     { longIds: [7], quarantinedIds: [8] }
   )
 })
 it("a long appeal affects the pack only when it is shown", () => {
-  assert.deepStrictEqual(touching("recent", 2, [row(1, 30), long], { long: [long] }).longIds, [9])
-  assert.deepStrictEqual(touching("recent", 1, [row(1, 30)], { long: [long] }).longIds, [])
+  assert.deepStrictEqual(reasonsWith("recent", 2, [row(1, 30), long], { long: [long] }).longIds, [9])
+  assert.deepStrictEqual(reasonsWith("recent", 1, [row(1, 30)], { long: [long] }).longIds, [])
 })
 it("a quarantined appeal affects the pack when it would be among the topK", () => {
   const shown = [row(1, 30), row(2, 10)]
-  assert.deepStrictEqual(touching("recent", 2, shown, { quarantined: [flagged(8, 20)] }).quarantinedIds, [8])
-  assert.deepStrictEqual(touching("recent", 2, shown, { quarantined: [flagged(8, 5)] }).quarantinedIds, [])
-  assert.deepStrictEqual(touching("recent", 3, shown, { quarantined: [flagged(8, 5)] }).quarantinedIds, [8])
+  assert.deepStrictEqual(
+    reasonsWith("recent", 2, shown, { quarantined: [flaggedAppeal(8, 20)] }).quarantinedIds,
+    [8]
+  )
+  assert.deepStrictEqual(
+    reasonsWith("recent", 2, shown, { quarantined: [flaggedAppeal(8, 5)] }).quarantinedIds,
+    []
+  )
+  assert.deepStrictEqual(
+    reasonsWith("recent", 3, shown, { quarantined: [flaggedAppeal(8, 5)] }).quarantinedIds,
+    [8]
+  )
 })
 it("a quarantined appeal beyond candidateLimit does not affect the pack", () => {
   const shown = [row(1, 30), row(2, 20)]
-  const older = { quarantined: [flagged(8, 5)] }
-  assert.deepStrictEqual(touching("recent", 8, shown, older, 2).quarantinedIds, [])
-  assert.deepStrictEqual(touching("recent", 8, shown, older, 3).quarantinedIds, [8])
+  const older = { quarantined: [flaggedAppeal(8, 5)] }
+  assert.deepStrictEqual(reasonsWith("recent", 8, shown, older, 2).quarantinedIds, [])
+  assert.deepStrictEqual(reasonsWith("recent", 8, shown, older, 3).quarantinedIds, [8])
   assert.deepStrictEqual(
-    touching("recent", 8, shown, { quarantined: [flagged(8, 25)] }, 2).quarantinedIds,
+    reasonsWith("recent", 8, shown, { quarantined: [flaggedAppeal(8, 25)] }, 2).quarantinedIds,
     [8]
   )
 })
 it("appeals of equal times are ordered by descending id", () => {
   assert.deepStrictEqual(
-    touching("recent", 1, [row(5, 9)], { quarantined: [flagged(4, 9)] }).quarantinedIds,
+    reasonsWith("recent", 1, [row(5, 9)], { quarantined: [flaggedAppeal(4, 9)] }).quarantinedIds,
     []
   )
   assert.deepStrictEqual(
-    touching("recent", 1, [row(5, 9)], { quarantined: [flagged(6, 9)] }).quarantinedIds,
+    reasonsWith("recent", 1, [row(5, 9)], { quarantined: [flaggedAppeal(6, 9)] }).quarantinedIds,
     [6]
   )
-  const three = [flagged(8, 28), flagged(7, 27), flagged(6, 26)]
-  assert.deepStrictEqual(touching("recent", 2, [row(1, 1)], { quarantined: three }).quarantinedIds, [8, 7])
+  const three = [flaggedAppeal(8, 28), flaggedAppeal(7, 27), flaggedAppeal(6, 26)]
+  assert.deepStrictEqual(reasonsWith("recent", 2, [row(1, 1)], { quarantined: three }).quarantinedIds, [8, 7])
 })
 it("appeals of a skill group's subjects come before those of its members", () => {
   const shown = [row(1, 10, { ofSubject: true }), row(2, 30)]
   assert.deepStrictEqual(
-    touching("recent", 2, shown, { quarantined: [flagged(8, 5, true)] }).quarantinedIds,
+    reasonsWith("recent", 2, shown, { quarantined: [flaggedAppeal(8, 5, true)] }).quarantinedIds,
     [8]
   )
-  assert.deepStrictEqual(touching("recent", 2, shown, { quarantined: [flagged(8, 29)] }).quarantinedIds, [])
+  assert.deepStrictEqual(
+    reasonsWith("recent", 2, shown, { quarantined: [flaggedAppeal(8, 29)] }).quarantinedIds,
+    []
+  )
 })

@@ -173,7 +173,7 @@ const failure = <A, E>(effect: Effect.Effect<A, E>) => Effect.flip(effect)
 const evidence = { targets: ["previous_client_appeals"] } as const satisfies Omit<ContextRequest, "scope">
 
 /** Runs the effect while the test clock advances, and returns how long it took. */
-const timed = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
+const measure = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
   Effect.gen(function* () {
     const start = yield* Clock.currentTimeMillis
     const ended = yield* Ref.make<number | undefined>(undefined)
@@ -188,10 +188,10 @@ const timed = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
   })
 
 /** Never answers; records when it was interrupted. */
-const hanging = (interrupted: Ref.Ref<number>) =>
+const hang = (interrupted: Ref.Ref<number>) =>
   Effect.onInterrupt(Effect.never, () => Ref.update(interrupted, (n) => n + 1))
 
-const lagging = (lagMillis: number): Partial<Index> => ({
+const laggingIndex = (lagMillis: number): Partial<Index> => ({
   status: () => Effect.succeed({ ...indexReady, lagMillis })
 })
 
@@ -227,7 +227,7 @@ it.effect("a search is interrupted when its result is not needed", () =>
     yield* failure(
       read(evidence, {
         store: { open: () => Effect.succeed({ ...opened, entityId: null }) },
-        index: { search: () => hanging(interrupted) }
+        index: { search: () => hang(interrupted) }
       })
     )
     yield* TestClock.adjust(1)
@@ -340,8 +340,8 @@ const slow = { ...evidence, timeoutMs: 1_000 }
 it.effect("a deadline is 503 reason timeout within timeoutMs + 50 and cancels the search", () =>
   Effect.gen(function* () {
     const interrupted = yield* Ref.make(0)
-    const { value, millis } = yield* timed(
-      failure(read(slow, { index: { search: () => hanging(interrupted) } }))
+    const { value, millis } = yield* measure(
+      failure(read(slow, { index: { search: () => hang(interrupted) } }))
     )
     assert.deepInclude(value, { code: "SEARCH_UNAVAILABLE", reason: "timeout" })
     assert.isAtMost(millis, 1_000 + ANSWER_GRACE_MILLIS)
@@ -352,8 +352,8 @@ it.effect("a deadline is 503 reason timeout within timeoutMs + 50 and cancels th
 it.effect("with allowPartial a deadline makes the section unavailable with reason timeout", () =>
   Effect.gen(function* () {
     const interrupted = yield* Ref.make(0)
-    const { value, millis } = yield* timed(
-      read({ ...slow, allowPartial: true }, { index: { search: () => hanging(interrupted) } })
+    const { value, millis } = yield* measure(
+      read({ ...slow, allowPartial: true }, { index: { search: () => hang(interrupted) } })
     )
     assert.deepInclude(value.sections.evidence, { status: "unavailable", reason: "timeout" })
     assert.deepStrictEqual(value.coverage.reasons, ["timeout"])
@@ -366,8 +366,8 @@ it.effect("with allowPartial a deadline makes the section unavailable with reaso
 it.effect("a re-check in PostgreSQL that hangs is cancelled at the deadline", () =>
   Effect.gen(function* () {
     const interrupted = yield* Ref.make(0)
-    const store: Partial<Store> = { recheck: () => hanging(interrupted) }
-    const { value } = yield* timed(read({ ...slow, allowPartial: true }, { store }))
+    const store: Partial<Store> = { recheck: () => hang(interrupted) }
+    const { value } = yield* measure(read({ ...slow, allowPartial: true }, { store }))
     assert.deepInclude(value.sections.evidence, { reason: "timeout" })
     assert.strictEqual(yield* Ref.get(interrupted), 1)
   })
@@ -377,9 +377,9 @@ it.effect("a section that hangs is unavailable while the others are available", 
   Effect.gen(function* () {
     const interrupted = yield* Ref.make(0)
     const store: Partial<Store> = {
-      open: (_, __, needs) => (needs.actions === null ? Effect.succeed(open(needs)) : hanging(interrupted))
+      open: (_, __, needs) => (needs.actions === null ? Effect.succeed(open(needs)) : hang(interrupted))
     }
-    const { value, millis } = yield* timed(
+    const { value, millis } = yield* measure(
       read({ actions: {}, allowPartial: true, timeoutMs: 1_000 }, { store })
     )
     assert.deepStrictEqual(value.sections.actions, { status: "unavailable", reason: "timeout" })
@@ -396,9 +396,9 @@ it.effect("a search without time left delays no other section of a pack", () =>
     const interrupted = yield* Ref.make(0)
     // The appeals of a group are searched after its sections, and these take all the time of the search.
     const store: Partial<Store> = {
-      open: (_, __, needs) => (needs.properties ? hanging(interrupted) : Effect.succeed(open(needs)))
+      open: (_, __, needs) => (needs.properties ? hang(interrupted) : Effect.succeed(open(needs)))
     }
-    const { value, millis } = yield* timed(
+    const { value, millis } = yield* measure(
       read(
         {
           scope: { entity: "skill_group", id: 3 },
@@ -406,7 +406,7 @@ it.effect("a search without time left delays no other section of a pack", () =>
           ...slow,
           allowPartial: true
         },
-        { store, index: { search: () => hanging(interrupted) } }
+        { store, index: { search: () => hang(interrupted) } }
       )
     )
     assert.deepInclude(value.sections.evidence, { status: "unavailable", reason: "timeout" })
@@ -419,8 +419,8 @@ it.effect("a search without time left delays no other section of a pack", () =>
 it.effect("time that the request waited before counts against its deadline", () =>
   Effect.gen(function* () {
     const interrupted = yield* Ref.make(0)
-    const { value, millis } = yield* timed(
-      failure(read({ timeoutMs: 1_000 }, { store: { open: () => hanging(interrupted) } })).pipe(
+    const { value, millis } = yield* measure(
+      failure(read({ timeoutMs: 1_000 }, { store: { open: () => hang(interrupted) } })).pipe(
         Effect.provideService(WaitedMillis, 900)
       )
     )
@@ -432,8 +432,8 @@ it.effect("time that the request waited before counts against its deadline", () 
 it.effect("access that cannot be confirmed in time is 503 with reason timeout", () =>
   Effect.gen(function* () {
     const interrupted = yield* Ref.make(0)
-    const store: Partial<Store> = { confirm: () => hanging(interrupted) }
-    const { value, millis } = yield* timed(failure(read({ allowPartial: true, timeoutMs: 50 }, { store })))
+    const store: Partial<Store> = { confirm: () => hang(interrupted) }
+    const { value, millis } = yield* measure(failure(read({ allowPartial: true, timeoutMs: 50 }, { store })))
     assert.deepInclude(value, { reason: "timeout" })
     assert.isAtMost(millis, 50 + ANSWER_GRACE_MILLIS)
   })
@@ -444,7 +444,7 @@ it.effect("a source that ignores its cancellation does not delay the response", 
     const stuck = Effect.uninterruptible(Effect.sleep("10 seconds")).pipe(
       Effect.andThen(unavailable("timeout"))
     )
-    const { millis } = yield* timed(failure(read({ timeoutMs: 1_000 }, { store: { open: () => stuck } })))
+    const { millis } = yield* measure(failure(read({ timeoutMs: 1_000 }, { store: { open: () => stuck } })))
     assert.isAtMost(millis, 1_000 + ANSWER_GRACE_MILLIS)
   })
 )
@@ -524,8 +524,8 @@ it.effect("candidate_limit is reported for the target that has fewer appeals tha
 
 it.effect("index_lag is reported when the oldest outbox entry is older than 5 s", () =>
   Effect.gen(function* () {
-    assert.deepStrictEqual((yield* read(evidence, { index: lagging(5_000) })).coverage.reasons, [])
-    const { coverage } = yield* read(evidence, { index: lagging(5_001) })
+    assert.deepStrictEqual((yield* read(evidence, { index: laggingIndex(5_000) })).coverage.reasons, [])
+    const { coverage } = yield* read(evidence, { index: laggingIndex(5_001) })
     assert.deepStrictEqual(coverage.reasons, ["index_lag"])
     assert.deepStrictEqual(coverage.asOf, { database: at, index: at, indexLagMs: 5_001 })
   })

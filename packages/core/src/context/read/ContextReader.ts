@@ -65,7 +65,7 @@ export class ContextReader extends Context.Service<ContextReader>()("core/contex
       return packHash === plan.knownPackHash ? unchangedAnswer(format, packHash) : pack.answer
     })
 
-    const recorded = (...entry: Parameters<typeof auditEntry>) =>
+    const recordAudit = (...entry: Parameters<typeof auditEntry>) =>
       Effect.flatMap(auditEntry(...entry), audit.append)
 
     const retrieve = Effect.fnUntraced(function* (
@@ -87,8 +87,8 @@ export class ContextReader extends Context.Service<ContextReader>()("core/contex
           : planWithin(known, yield* early(sources.store.conversation(session, known.scope, conversation)))
       return yield* assemble(session, plan, format, deadlines, startedAt).pipe(
         withDeadline(deadlines.answer, "database"),
-        Effect.tap(() => recorded(session, plan, "allowed")),
-        Effect.tapErrorTag("AccessDenied", () => recorded(session, plan, "denied")),
+        Effect.tap(() => recordAudit(session, plan, "allowed")),
+        Effect.tapErrorTag("AccessDenied", () => recordAudit(session, plan, "denied")),
         Effect.catchTag("AccessDenied", (denied) =>
           Effect.fail(found.length > 1 ? new Ambiguous({ ids: found }) : denied)
         ),

@@ -2,7 +2,7 @@
 import type { CoverageDetail } from "@rapport/contract/context/ContextPack.ts"
 import type { ContextSection } from "@rapport/contract/context/ContextRequest.ts"
 import { Effect, Metric } from "effect"
-import { memoized } from "../../values/Memoized.ts"
+import { memoize } from "../../values/Memoize.ts"
 import type { MeasuredAnswer } from "../pack/PackForm.ts"
 
 /** One metric for each series: `withAttributes` would merge and sort attributes for every value. */
@@ -22,8 +22,8 @@ const tokensHistogram = Metric.histogram("rapport.context.pack_tokens", {
   boundaries: [64, 125, 250, 500, 1_000, 2_000, 4_000, 8_000]
 })
 
-const seriesOf = memoized((section: ContextSection) =>
-  memoized((outcome: Outcome) => sectionCounter(section, outcome))
+const seriesOf = memoize((section: ContextSection) =>
+  memoize((outcome: Outcome) => sectionCounter(section, outcome))
 )
 
 /** The worst outcome of a section in the coverage. */

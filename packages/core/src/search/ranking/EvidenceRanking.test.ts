@@ -1,17 +1,17 @@
 // The order of appeals by relevance.
 import { assert, describe, it } from "@effect/vitest"
-import { ranked } from "../../testing/RankingFixtures.ts"
+import { rankingOf } from "../../testing/RankingFixtures.ts"
 import { scoreAppeals, weightsInInstance } from "./EvidenceRanking.ts"
 
-const scored = (query: string, transcripts: ReadonlyArray<ReadonlyArray<string>>) => {
-  const { appeals, terms, weights } = ranked(query, transcripts)
+const scoreTranscripts = (query: string, transcripts: ReadonlyArray<ReadonlyArray<string>>) => {
+  const { appeals, terms, weights } = rankingOf(query, transcripts)
   return scoreAppeals(terms, weights, appeals)
 }
 const order = (query: string, transcripts: ReadonlyArray<ReadonlyArray<string>>) =>
-  scored(query, transcripts).map(({ appeal }) => appeal.documentId)
+  scoreTranscripts(query, transcripts).map(({ appeal }) => appeal.documentId)
 /** In the order of the transcripts. */
 const scores = (query: string, transcripts: ReadonlyArray<ReadonlyArray<string>>) =>
-  scored(query, transcripts)
+  scoreTranscripts(query, transcripts)
     .toSorted((a, b) => a.appeal.documentId - b.appeal.documentId)
     .map(({ score }) => score)
 
@@ -64,7 +64,7 @@ describe("scoreAppeals", () => {
 
 describe("weightsInInstance", () => {
   it("weighs the own topic of a client more than a word that everybody writes", () => {
-    const { appeals, terms, weights } = ranked("dance studio", [["dance studio"], ["dance studio"]])
+    const { appeals, terms, weights } = rankingOf("dance studio", [["dance studio"], ["dance studio"]])
     const statistics = { appeals: 500, appealWords: 5_000, passages: 2_000, passageWords: 20_000 }
     const [dance = 0, studio = 0] = weightsInInstance(terms, { statistics, texts: [2, 900] }, appeals).passage
     assert.isAbove(dance, 3 * studio)
@@ -72,7 +72,7 @@ describe("weightsInInstance", () => {
   })
 
   it("does not take the words of a small instance for common ones", () => {
-    const { appeals, terms, weights } = ranked("dance", [["dance"]])
+    const { appeals, terms, weights } = rankingOf("dance", [["dance"]])
     const statistics = { appeals: 1, appealWords: 1, passages: 1, passageWords: 1 }
     const [dance = 0] = weightsInInstance(terms, { statistics, texts: [1] }, appeals).passage
     assert.isAbove(dance, 3 * (weights.passage[0] ?? 0))
@@ -81,14 +81,14 @@ describe("weightsInInstance", () => {
 
 describe("weightsOf", () => {
   it("gives a rare word more weight than a common one, in passages and in appeals", () => {
-    const { weights } = ranked("parcel refund", [["refund parcel"], ["refund"], ["refund"], ["other"]])
+    const { weights } = rankingOf("parcel refund", [["refund parcel"], ["refund"], ["refund"], ["other"]])
     assert.isAbove(weights.passage[0] ?? 0, weights.passage[1] ?? 0)
     assert.isAbove(weights.whole[0] ?? 0, weights.whole[1] ?? 0)
   })
 
   it("dampens the weight of a rare word", () => {
     const common = Array.from({ length: 20 }, () => ["refund parcel"])
-    const { weights } = ranked("refund parcel scanner", [
+    const { weights } = rankingOf("refund parcel scanner", [
       ["scanner"],
       ...common,
       ...common.map(() => ["other"])
@@ -101,8 +101,8 @@ describe("weightsOf", () => {
 
   it("does not treat a word as common because one appeal repeats it", () => {
     const others = Array.from({ length: 30 }, () => ["other"])
-    const often = ranked("refund", [Array.from({ length: 60 }, () => "refund"), ...others])
-    const less = ranked("refund", [Array.from({ length: 20 }, () => "refund"), ...others])
+    const often = rankingOf("refund", [Array.from({ length: 60 }, () => "refund"), ...others])
+    const less = rankingOf("refund", [Array.from({ length: 20 }, () => "refund"), ...others])
     assert.isAtLeast(often.weights.passage[0] ?? 0, less.weights.passage[0] ?? 0)
   })
 })

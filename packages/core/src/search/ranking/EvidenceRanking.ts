@@ -21,7 +21,7 @@ import {
   WHOLE_WEIGHT
 } from "./RankingWeights.ts"
 import type { RankedAppeal } from "./RankedAppeal.ts"
-import { type Relevance, rounded } from "./Relevance.ts"
+import { type Relevance, roundShare } from "./Relevance.ts"
 
 /** Counts of all searchable texts of a scope, matching or not. */
 export interface ScopeStatistics {
@@ -259,9 +259,9 @@ export const candidatesOf = (
       documentId: appeal.documentId,
       score: estimate(weighed),
       parts: {
-        ranking: rounded(score),
-        passage: rounded(passages[0]?.score ?? 0),
-        weighed: rounded(weighed),
+        ranking: roundShare(score),
+        passage: roundShare(passages[0]?.score ?? 0),
+        weighed: roundShare(weighed),
         words,
         missing
       },

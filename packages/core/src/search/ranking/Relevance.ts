@@ -17,10 +17,10 @@ export const relevanceOf = (terms: EvidenceTerms, occurring: (stem: string) => b
     RELEVANCE.base + RELEVANCE.words * Math.log(1 + searchedStems.length) + RELEVANCE.missing * missing
   return {
     words: searchedStems.length,
-    missing: rounded(missing),
-    estimate: (ranking) => rounded(1 / (1 + Math.exp(-ofQuery - RELEVANCE.score * Math.log(1 + ranking))))
+    missing: roundShare(missing),
+    estimate: (ranking) => roundShare(1 / (1 + Math.exp(-ofQuery - RELEVANCE.score * Math.log(1 + ranking))))
   }
 }
 
 /** To four decimals. */
-export const rounded = (share: number): number => Math.round(share * 10_000) / 10_000
+export const roundShare = (share: number): number => Math.round(share * 10_000) / 10_000

@@ -56,9 +56,13 @@ const toLatin = lookAlikes(CYRILLIC, LATIN)
 // A word in two alphabets is one in that which the letters of the other only look like.
 const oneAlphabet = (word: string): string => {
   if (!/\p{Script=Cyrillic}/u.test(word) || !/\p{Script=Latin}/u.test(word)) return word
-  const replaced = (letters: RegExp, by: ReadonlyMap<string, string>): string | undefined =>
+  const replaceLetters = (letters: RegExp, by: ReadonlyMap<string, string>): string | undefined =>
     (word.match(letters) ?? []).every((letter) => by.has(letter))
       ? word.replace(letters, (letter) => by.get(letter) ?? letter)
       : undefined
-  return replaced(/\p{Script=Latin}/gu, toCyrillic) ?? replaced(/\p{Script=Cyrillic}/gu, toLatin) ?? word
+  return (
+    replaceLetters(/\p{Script=Latin}/gu, toCyrillic) ??
+    replaceLetters(/\p{Script=Cyrillic}/gu, toLatin) ??
+    word
+  )
 }

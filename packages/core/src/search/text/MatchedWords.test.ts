@@ -3,7 +3,7 @@ import type { Reading } from "./Readings.ts"
 import { matchedWordsOf } from "./MatchedWords.ts"
 import { correctedQuery, textQueryOf } from "./TextQuery.ts"
 
-const matched = (query: string, text: string, readings: ReadonlyArray<Reading> = []) =>
+const matchesIn = (query: string, text: string, readings: ReadonlyArray<Reading> = []) =>
   matchedWordsOf(
     correctedQuery(textQueryOf(query), readings),
     readings
@@ -21,11 +21,11 @@ describe("matchedWordsOf", () => {
     ["order 1048599", "order 1048576", ["order = order: exact"]],
     ["refund", "Invoice", []]
   ] as const)("lists the words of %j that match in %j", (query, text, expected) => {
-    assert.deepStrictEqual(matched(query, text), [...expected])
+    assert.deepStrictEqual(matchesIn(query, text), [...expected])
   })
 
   it("reports the reason of a correction", () => {
     const readings: ReadonlyArray<Reading> = [{ word: "hf[eyjr", readAs: "рахунок", why: "layout" }]
-    assert.deepStrictEqual(matched("hf[eyjr", "рахунки", readings), ["рахунок = рахунки: layout"])
+    assert.deepStrictEqual(matchesIn("hf[eyjr", "рахунки", readings), ["рахунок = рахунки: layout"])
   })
 })

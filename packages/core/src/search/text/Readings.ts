@@ -51,7 +51,9 @@ export const possibleReadings = (
   occurs: (stem: string) => boolean
 ): ReadonlyArray<Candidate> => {
   const missing = missingParts(query, occurs)
-  const meant = missing.slice(0, READ_WORDS_MAX).flatMap((part) => [...typed(part), ...transliterated(part)])
+  const meant = missing
+    .slice(0, READ_WORDS_MAX)
+    .flatMap((part) => [...layoutCandidates(part), ...transliterationCandidates(part)])
   // Each word of a compound separately: one half of "Сан-Маркос" may be mistyped.
   const words = partsOf(query).flatMap((part) =>
     (part.match(WORD) ?? [])
@@ -59,7 +61,10 @@ export const possibleReadings = (
       .map((word) => [part, word] as const)
   )
   const doubted = words.toSorted(([, a], [, b]) => doubtOf(fold(b)) - doubtOf(fold(a)))
-  return [...meant, ...doubted.slice(0, CORRECTED_WORDS_MAX).flatMap(([part, word]) => corrected(part, word))]
+  return [
+    ...meant,
+    ...doubted.slice(0, CORRECTED_WORDS_MAX).flatMap(([part, word]) => spellingCandidates(part, word))
+  ]
 }
 
 /** An impossible word is most likely mistyped, then an unknown word, then a known word that does not occur here. */
@@ -144,7 +149,7 @@ const contentStems = (text: string): ReadonlyArray<string> =>
   )
 
 // Signs at the end of a word may be letters of another layout.
-const typed = (part: string): ReadonlyArray<Candidate> => {
+const layoutCandidates = (part: string): ReadonlyArray<Candidate> => {
   const latin = /^[a-z[\]{};:'"<>,.`~/?!&-]+$/iu.test(part)
   const cyrillic = /^[\p{Script=Cyrillic}'’ʼ.,!?-]+$/u.test(part)
   if (!latin && !cyrillic) return []
@@ -167,7 +172,7 @@ const typed = (part: string): ReadonlyArray<Candidate> => {
     .filter(({ readAs }) => (latin ? /^[\p{Script=Cyrillic}'-]+$/u.test(readAs) : /^[a-z'-]+$/u.test(readAs)))
 }
 
-const transliterated = (part: string): ReadonlyArray<Candidate> => {
+const transliterationCandidates = (part: string): ReadonlyArray<Candidate> => {
   const word = part.replace(/^[^\p{L}]+|[^\p{L}]+$/gu, "")
   if (word.length < TRANSLITERATED_LETTERS_MIN || !/^[a-z'’]+$/iu.test(word)) return []
   return transliterations(word).map((readAs) => ({
@@ -180,7 +185,7 @@ const transliterated = (part: string): ReadonlyArray<Candidate> => {
   }))
 }
 
-const corrected = (part: string, word: string): ReadonlyArray<Candidate> =>
+const spellingCandidates = (part: string, word: string): ReadonlyArray<Candidate> =>
   correctionsOf(fold(word)).map(({ far, readAs, stem }) => ({
     part,
     word,

@@ -12,7 +12,7 @@ import { stem, words } from "./Words.ts"
 const snippetOf = (query: string | null): ((text: string) => Snippet) =>
   snippetsFor(query === null ? null : textQueryOf(query))
 
-const marked = (text: string, query: string): ReadonlyArray<string> => {
+const highlightedIn = (text: string, query: string): ReadonlyArray<string> => {
   const snippet = snippetOf(query)(text)
   return snippet.highlights.map(([from, to]) => Array.from(snippet.text).slice(from, to).join(""))
 }
@@ -65,11 +65,11 @@ describe("snippetsFor", () => {
   })
 
   it("highlights every form, case and spelling of a word, but no question words", () => {
-    assert.deepStrictEqual(marked("When will the INVOICES and the Café come?", "when invoice cafe"), [
+    assert.deepStrictEqual(highlightedIn("When will the INVOICES and the Café come?", "when invoice cafe"), [
       "INVOICES",
       "Café"
     ])
-    assert.deepStrictEqual(marked("Коли прийде посилка, п'ять днів чекаю", "коли п’ять посилок"), [
+    assert.deepStrictEqual(highlightedIn("Коли прийде посилка, п'ять днів чекаю", "коли п’ять посилок"), [
       "посилка",
       "п'ять"
     ])
@@ -139,14 +139,14 @@ describe("snippetsFor", () => {
 
   it("prefers the sentence with more words of the query", () => {
     const text = `A parcel. ${"x ".repeat(200)}. The parcel and the refund. ${"y ".repeat(200)}.`
-    assert.deepStrictEqual(marked(text, "refund parcel"), ["parcel", "refund"])
+    assert.deepStrictEqual(highlightedIn(text, "refund parcel"), ["parcel", "refund"])
   })
 
   it("cuts a very long sentence around its matches", () => {
     const text = `${"слово ".repeat(2_000)}повернення коштів ${"слово ".repeat(2_000)}`
     const { text: shown } = snippetOf("повернення кошти")(text)
     assert.isAtMost(pointsOf(shown), SNIPPET_POINTS_AIM)
-    assert.deepStrictEqual(marked(text, "повернення кошти"), ["повернення", "коштів"])
+    assert.deepStrictEqual(highlightedIn(text, "повернення кошти"), ["повернення", "коштів"])
     assert.match(shown, /^слово.*слово$/u)
   })
 
@@ -192,14 +192,16 @@ describe("snippetsFor", () => {
   })
 
   it("highlights a related word if the text has no form of the word itself", () => {
-    assert.deepStrictEqual(marked("Місяць закінчується, а рахунка досі немає.", "рахунок"), ["рахунка"])
-    assert.deepStrictEqual(marked("Де рахунок? Рахунка немає.", "рахунок"), ["рахунок"])
+    assert.deepStrictEqual(highlightedIn("Місяць закінчується, а рахунка досі немає.", "рахунок"), [
+      "рахунка"
+    ])
+    assert.deepStrictEqual(highlightedIn("Де рахунок? Рахунка немає.", "рахунок"), ["рахунок"])
   })
 
   it("finds a word far inside a long text", () => {
     for (const far of ["повернення", "возврат", "refund"]) {
       const text = `${"слово word ".repeat(20_000)}. Де ${far}? ${"інше ".repeat(20_000)}`
-      assert.deepStrictEqual(marked(text, far), [far])
+      assert.deepStrictEqual(highlightedIn(text, far), [far])
     }
   })
 

@@ -30,9 +30,9 @@ export const snippetsFor =
         ? null
         : (firstMatched(text, ({ stem }) => (textQuery.stems.has(stem) ? stem : undefined)) ??
           firstMatched(text, (word) => familyAmong(textQuery.families, word)))
-    if (matched === null) return { ...beginning(text), highlights: [] }
+    if (matched === null) return { ...beginningOf(text), highlights: [] }
     const points = Array.from(matched.text)
-    const found = shown(points, isShort(text) ? all(points) : stretch(points, matched.marks))
+    const found = excerptOf(points, isShort(text) ? all(points) : stretch(points, matched.marks))
     return {
       text: found.text,
       cutBefore: found.cutBefore || matched.cutBefore,
@@ -138,13 +138,13 @@ const isShort = (text: string): boolean =>
 
 const all = (points: ReadonlyArray<string>): Range => ({ from: 0, to: points.length })
 
-const beginning = (text: string): Omit<Snippet, "highlights"> => {
+const beginningOf = (text: string): Omit<Snippet, "highlights"> => {
   const trimmed = text.trimStart()
   const head = trimmed.slice(0, 4 * SNIPPET_POINTS_MAX)
   const points = Array.from(head)
-  const found = shown(
+  const found = excerptOf(
     points,
-    isShort(trimmed) ? all(points) : grown(points, sentencesOf(points), { from: 0, to: 0 })
+    isShort(trimmed) ? all(points) : grow(points, sentencesOf(points), { from: 0, to: 0 })
   )
   return { ...found, cutAfter: found.cutAfter || trimmed.length > head.length }
 }
@@ -154,14 +154,14 @@ const stretch = (points: ReadonlyArray<string>, marks: ReadonlyArray<Mark>): Ran
   const sentence = sentences[bestOf(sentences, marks)] ?? all(points)
   return sentence.to - sentence.from > SENTENCE_POINTS_MAX
     ? densest(points, sentence, marks)
-    : grown(points, sentences, sentence)
+    : grow(points, sentences, sentence)
 }
 
 /**
  * The range with the sentences around it, alternately after and before it, as long as they fit. Where these leave much of the
  * bound empty it is filled with words of the sentences that do not fit.
  */
-const grown = (points: ReadonlyArray<string>, sentences: ReadonlyArray<Range>, range: Range): Range => {
+const grow = (points: ReadonlyArray<string>, sentences: ReadonlyArray<Range>, range: Range): Range => {
   let { from, to } = range
   let after = sentences.findIndex((one) => one.from >= to)
   let before = sentences.findLastIndex((one) => one.to <= from)
@@ -279,18 +279,18 @@ const densest = (points: ReadonlyArray<string>, sentence: Range, marks: Readonly
 // The last place at or before `to` where a word ends; inside a word without end where at least no character is torn.
 const cutBefore = (points: ReadonlyArray<string>, to: number, least: number): number => {
   for (let i = to; i > least; i--) if (isSpace(points[i])) return i
-  for (let i = to; i > least; i--) if (!joined(points, i)) return i
+  for (let i = to; i > least; i--) if (!isJoined(points, i)) return i
   return to
 }
 
 const cutAfter = (points: ReadonlyArray<string>, from: number, most: number): number => {
   for (let i = from; i < most; i++) if (isSpace(points[i - 1])) return i
-  for (let i = from; i < most; i++) if (!joined(points, i)) return i
+  for (let i = from; i < most; i++) if (!isJoined(points, i)) return i
   return most
 }
 
 /** True when the points before and after `at` make one character: marks, joined emoji, flags, skin tones. */
-const joined = (points: ReadonlyArray<string>, at: number): boolean => {
+const isJoined = (points: ReadonlyArray<string>, at: number): boolean => {
   const [before, after] = [points[at - 1] ?? "", points[at] ?? ""]
   return (
     /^[\p{M}\p{Emoji_Modifier}]$/u.test(after) ||
@@ -300,7 +300,7 @@ const joined = (points: ReadonlyArray<string>, at: number): boolean => {
   )
 }
 
-const shown = (points: ReadonlyArray<string>, { from, to }: Range): Omit<Snippet, "highlights"> => {
+const excerptOf = (points: ReadonlyArray<string>, { from, to }: Range): Omit<Snippet, "highlights"> => {
   const end = Math.min(to, from + SNIPPET_POINTS_MAX)
   return {
     text: points.slice(from, end).join("").trim(),

@@ -278,20 +278,20 @@ const operationOf = (word: string): number => {
 
 /** Of a folded word in Cyrillic letters. The stem may begin otherwise than the word does: лет is a form of год. */
 export const cyrillicStem = (folded: string): string => {
-  const word = loosened(folded)
+  const word = loosen(folded)
   const operation = operationOf(word)
-  if (operation === -1) return unified(word)
-  return unified(word.slice(0, word.length - (cuts[operation] ?? 0)) + (additions[operation] ?? ""))
+  if (operation === -1) return unify(word)
+  return unify(word.slice(0, word.length - (cuts[operation] ?? 0)) + (additions[operation] ?? ""))
 }
 
 // Letters that people type for each other are one to the table; a hard sign is nothing.
 const LOOSE: Readonly<Record<string, string>> = { ґ: "г", й: "и", ї: "і", є: "е", ъ: "" }
-const loosened = (folded: string): string => folded.replace(/[ґйїєъ]/gu, (letter) => LOOSE[letter] ?? letter)
+const loosen = (folded: string): string => folded.replace(/[ґйїєъ]/gu, (letter) => LOOSE[letter] ?? letter)
 
 // Soft signs go, and long stems are written alike in both languages. A digit distinguishes stems that only look alike.
 const UNIFIED: Readonly<Record<string, string>> = { і: "и", ї: "и", є: "е", ы: "и", э: "е" }
 const UNIFIED_UNITS_MIN = 5
-const unified = (stem: string): string => {
+const unify = (stem: string): string => {
   const bare = stem.replaceAll("ь", "")
   return bare.replace(/\d/gu, "").length < UNIFIED_UNITS_MIN
     ? bare

@@ -3,7 +3,7 @@ import { DATE_WEIGHT_MAX, datesOf, dateWeight, termCounter, termsOf } from "./Te
 import { fold } from "./Fold.ts"
 import { stem } from "./Words.ts"
 
-const matching = (query: string) => {
+const matchingStems = (query: string) => {
   const terms = termsOf(query)
   return terms.stems.slice(0, terms.matching)
 }
@@ -24,7 +24,7 @@ describe("termsOf", () => {
   ]
   for (const [query, words] of cases) {
     it(`searches for "${words}" for the query "${query}"`, () =>
-      assert.deepStrictEqual(matching(query), words.split(" ").filter(Boolean).map(stem)))
+      assert.deepStrictEqual(matchingStems(query), words.split(" ").filter(Boolean).map(stem)))
   }
 })
 

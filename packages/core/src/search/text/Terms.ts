@@ -5,7 +5,7 @@ import { irregularForms, SHORT_UNITS_MAX, wordBeginnings } from "./Stems.ts"
 import { askingWords, commonWords } from "./StopWords.ts"
 import { formOf, isCyrillic, queryForms, type WordForm } from "./Words.ts"
 import { DAY_MILLIS } from "@rapport/contract/values/Time.ts"
-import { memoized } from "../../values/Memoized.ts"
+import { memoize } from "../../values/Memoize.ts"
 import { DATE_WEIGHT } from "../ranking/RankingWeights.ts"
 
 /** The given parts of a date. A day always has its month; a year needs neither. */
@@ -216,7 +216,7 @@ export const termCounter = (terms: EvidenceTerms): ((words: string) => TermCount
   )
   const beginnings = beginningsOf(terms)
   // The code of every word seen so far, because texts repeat their words: above 0 a term, below 0 a family.
-  const codeOf = memoized((word: string): number => {
+  const codeOf = memoize((word: string): number => {
     const form = formOf(word)
     const place = places.get(form.stem)
     if (place !== undefined) return 1 + place * 2 + (terms.spelled.has(word) ? 1 : 0)

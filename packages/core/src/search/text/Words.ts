@@ -1,7 +1,7 @@
 // A text as the search compares it: its words, folded and stemmed for English, Ukrainian and Russian, with their places, and a document as
 // passages of them (a message with the adjacent ones).
 import { BoundedMap } from "../../values/BoundedMap.ts"
-import { memoized } from "../../values/Memoized.ts"
+import { memoize } from "../../values/Memoize.ts"
 import { STEM_UNITS_MAX } from "../SearchLimits.ts"
 import { fold } from "./Fold.ts"
 import { cyrillicStem, englishStem } from "./Stems.ts"
@@ -153,7 +153,7 @@ export const passagesOf = (document: IndexedDocument): PassagesOfDocument => {
     lengths.push(length + speaker.length)
   }
   add(null, document.heading ?? "", [])
-  const formsOf = memoized(wordForms)
+  const formsOf = memoize(wordForms)
   for (const message of document.texts)
     add(message.id, message.text, message.speaker === null ? [] : formsOf(message.speaker))
   return {

@@ -1,5 +1,5 @@
 // The effects of a message on a chat: since when the client waits, and when the first answer came (contract §7, waitingSince,
-// firstResponseAt). The rule of core's `answering` in SQL, for a message that is written into a stored chat.
+// firstResponseAt). The rule of core's `answeringAfter` in SQL, for a message that is written into a stored chat.
 import type { SqlClient, Statement } from "effect/sql"
 
 type Fragment = Statement.Fragment

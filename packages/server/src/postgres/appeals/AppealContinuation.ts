@@ -1,7 +1,7 @@
 // Adds what is new of an imported chat or ticket, and ends it if it has ended (contract §7, "Creating").
 import type { AuthorizedSession } from "@rapport/contract/Authorization.ts"
 import { Visibility } from "@rapport/contract/appeals/AppealsApi.ts"
-import { answering, participating, unanswered } from "@rapport/core/appeals/Answering.ts"
+import { answeringAfter, addParticipants, initialAnswering } from "@rapport/core/appeals/Answering.ts"
 import { type AppealDraft, slicesOf } from "@rapport/core/appeals/AppealDraft.ts"
 import type { UnknownFiles } from "@rapport/core/appeals/AppealStore.ts"
 import { Effect, Schema } from "effect"
@@ -67,7 +67,7 @@ export const continueHistory = Effect.fnUntraced(function* (
       extract(epoch from message.occurred_at)::float8 * 1000 as "occurredAt" from appeal_messages message
     where message.instance_id = ${instanceId} and message.appeal_id = ${id}
     order by message.occurred_at, message.sequence`)
-  const { firstResponseAt, waitingSince } = written.reduce(answering, unanswered(locked))
+  const { firstResponseAt, waitingSince } = written.reduce(answeringAfter, initialAnswering(locked))
   const waits = draft.kind === "chat" && locked.isOpen && !ends
   const operators = draft.messages.map(({ authorId, authorType }) =>
     authorType === "operator" ? authorId : null
@@ -75,7 +75,7 @@ export const continueHistory = Effect.fnUntraced(function* (
   yield* sql`update appeals a set message_count = ${count}, updated_at = ${timeOf(sql, draft.recordedAt)},
       last_message_at = (select max(message.occurred_at) from appeal_messages message
         where message.instance_id = a.instance_id and message.appeal_id = a.id and message.visibility = 'public'),
-      operator_ids = ${idArray(sql, participating(operatorIds, operators))},
+      operator_ids = ${idArray(sql, addParticipants(operatorIds, operators))},
       waiting_since = ${timeOf(sql, waits ? waitingSince : null)},
       first_response_at = ${timeOf(sql, draft.kind === "chat" ? firstResponseAt : null)},
       status = case when ${ends} then ${draft.status} else a.status end,

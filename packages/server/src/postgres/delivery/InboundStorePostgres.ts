@@ -3,7 +3,7 @@
 import type { InboundConnector } from "@rapport/contract/delivery/InboundApi.ts"
 import { SHORT_TEXT_POINTS_MAX } from "@rapport/contract/Limits.ts"
 import { DeliveryStatus } from "@rapport/contract/appeals/AppealsApi.ts"
-import { answering, unanswered } from "@rapport/core/appeals/Answering.ts"
+import { answeringAfter, initialAnswering } from "@rapport/core/appeals/Answering.ts"
 import { type ProviderStatus, isLaterStatus } from "@rapport/core/delivery/DeliveryStatus.ts"
 import { InboundStore, type ReceivedMessage } from "@rapport/core/delivery/InboundStore.ts"
 import { OutboxSignal } from "@rapport/core/search/OutboxSignal.ts"
@@ -256,7 +256,7 @@ const insertChat = Effect.fnUntraced(function* (
   { now, occurredAt }: Times
 ) {
   const at = timeOf(sql, occurredAt)
-  const { waitingSince } = answering(unanswered({ waits: true, createdAt: occurredAt }), {
+  const { waitingSince } = answeringAfter(initialAnswering({ waits: true, createdAt: occurredAt }), {
     authorType: "client",
     occurredAt
   })
