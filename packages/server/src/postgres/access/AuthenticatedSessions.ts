@@ -34,7 +34,7 @@ const SessionRow = Schema.Struct({
 
 const sessionRows = rowsOf(SessionRow)
 
-export const authenticating = <A>(
+export const authenticationRead = <A>(
   read: Effect.Effect<A, SqlError.SqlError>
 ): Effect.Effect<A, SqlError.SqlError | SourceUnavailable> =>
   shortRead(read).pipe(
@@ -54,7 +54,7 @@ export const sessions = (sql: Sql) =>
   ({
     findSession: query("AccessStore.findSession", ({ instanceId, sessionId, userId }) =>
       Effect.map(
-        authenticating(
+        authenticationRead(
           sessionRows.find(sql`with ${callerOf(sql, { instanceId, userId, sessionId, tokenId: null })}
       select json_build_array(u.instance_id, u.user_id, ${sessionId}::text, null, u.roles, u.sees_as_user, u.token, u.maker_roles,
         u.skill_group_ids, u.subject_ids, u.colleague_ids) as session from caller u`)
@@ -65,7 +65,7 @@ export const sessions = (sql: Sql) =>
 
     findTokenSession: query("AccessStore.findTokenSession", (hash) =>
       Effect.map(
-        authenticating(
+        authenticationRead(
           sessionRows.find(sql`select json_build_array(t.instance_id, m.user_id, null, t.id, m.roles,
         t.acts_as is not null, t.permissions, ${sql.literal(tokenMakerRoles)}, m.skill_group_ids, m.subject_ids, m.colleague_ids) as session
       from external_tokens t

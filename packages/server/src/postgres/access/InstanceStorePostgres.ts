@@ -60,7 +60,7 @@ export const layer: Layer.Layer<InstanceStore, never, SqlClient.SqlClient> = Lay
     })
 
     /** Writes the audit entry if `change` has found the instance. */
-    const audited = (id: number, action: string, change: Effect.Effect<boolean, SqlError.SqlError>) =>
+    const withAudit = (id: number, action: string, change: Effect.Effect<boolean, SqlError.SqlError>) =>
       sql.withTransaction(
         Effect.tap(change, (found) => (found ? audit(sql, systemSession(id), { action, id }) : Effect.void))
       )
@@ -78,7 +78,7 @@ export const layer: Layer.Layer<InstanceStore, never, SqlClient.SqlClient> = Lay
         )
       )(),
       setCapability: query("InstanceStore.setCapability", (instanceId, enabled) =>
-        audited(
+        withAudit(
           instanceId,
           enabled ? "instance.enable" : "instance.disable",
           hasRow(
@@ -87,7 +87,7 @@ export const layer: Layer.Layer<InstanceStore, never, SqlClient.SqlClient> = Lay
         )
       ),
       setPhoneCountry: query("InstanceStore.setPhoneCountry", (instanceId, country) =>
-        audited(instanceId, "instance.phoneCountry", setCountry(sql, instanceId, country))
+        withAudit(instanceId, "instance.phoneCountry", setCountry(sql, instanceId, country))
       )
     })
   })

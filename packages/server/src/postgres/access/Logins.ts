@@ -7,7 +7,7 @@ import { SqlClient } from "effect/sql"
 import { auditedFrom } from "../sql/AuditEntry.ts"
 import { hasRow, query, recordsOf, rowsOf } from "../sql/Query.ts"
 import { UserFromJson, userJson } from "../users/UserColumns.ts"
-import { authenticating } from "./AuthenticatedSessions.ts"
+import { authenticationRead } from "./AuthenticatedSessions.ts"
 import { addressStart, refreshEnd } from "./RefreshTokens.ts"
 
 /** Addresses of earlier logins that are kept for each user. */
@@ -36,7 +36,7 @@ const invited = "status = 'invited' and invitation_expires_at > now()"
 export const logins = (sql: Sql) =>
   ({
     findLogin: query("AccessStore.findLogin", (loginKey) =>
-      authenticating(
+      authenticationRead(
         loginRows.find(
           sql`select ${sql.literal(loginColumns)} from users account where fold_text(account.login) = fold_text(${loginKey})`
         )
@@ -44,7 +44,7 @@ export const logins = (sql: Sql) =>
     ),
 
     isKnownAddress: query("AccessStore.isKnownAddress", (loginKey, address) =>
-      authenticating(
+      authenticationRead(
         hasRow(sql`select 1 from users account join login_addresses address
         on address.instance_id = account.instance_id and address.user_id = account.id
         where fold_text(account.login) = fold_text(${loginKey}) and address.address = ${address}
@@ -100,7 +100,7 @@ export const logins = (sql: Sql) =>
 export const invitations = (sql: Sql) =>
   ({
     isInvitation: query("AccessStore.isInvitation", (hash) =>
-      authenticating(
+      authenticationRead(
         hasRow(sql`select 1 from users where invitation_hash = ${hash}::bytea and ${sql.literal(invited)}`)
       )
     ),

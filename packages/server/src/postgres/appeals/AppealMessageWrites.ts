@@ -12,7 +12,7 @@ import type { SqlClient, Statement } from "effect/sql"
 import { enqueuedFrom } from "../delivery/Enqueued.ts"
 import {
   commonValues,
-  decided,
+  untilRowDecided,
   entriesOf,
   inProgressOrOvertaken,
   joinKept,
@@ -42,7 +42,7 @@ export const appealMessageWrites = (
 ): Pick<AppealStore["Service"], "addMessage"> => ({
   addMessage: queryOr("AppealStore.addMessage", inProgressOrOvertaken, function* (session, message) {
     const mayReopenTicket = message.kind === "ticket" && message.authorType === "client"
-    const outcome = yield* decided<AppealMessageOutcome, never>(sql, (isRepeated) => {
+    const outcome = yield* untilRowDecided<AppealMessageOutcome, never>(sql, (isRepeated) => {
       const locks = [
         ...(mayReopenTicket ? [lockStatuses(sql, session, "for use")] : []),
         ...(isRepeated ? [lockAppeal(sql, session, message)] : [])
@@ -91,7 +91,7 @@ const reopensAppeal = (sql: Sql, a: string, message: string): Fragment =>
  * The verdict on the snapshot. For an appeal that the caller cannot see, 404 wins over a full instance. A receipt keeps no text, so a
  * repeat finds the message; only an erasure deletes it before the receipt.
  */
-const found = (sql: Sql, values: WriteValues): Fragment =>
+const selectVerdicts = (sql: Sql, values: WriteValues): Fragment =>
   sql`select given.*, a.client_id, a.message_count as seen_count, carried.attachments,
         case when kept.answer is null then known.record else (known.record::jsonb || kept.answer::jsonb)::json end as record,
         case when a.id is null then 'NotFound'
@@ -216,7 +216,7 @@ const write = Effect.fnUntraced(function* (
   const values = yield* writeValues(session, [rowOf(message)])
   return yield* outcomeRows.get(
     writeStatement(sql, values, {
-      tables: { found: found(sql, values), ...ready(sql, values) },
+      tables: { found: selectVerdicts(sql, values), ...ready(sql, values) },
       answer: "json_build_object('id', id, 'appealId', appeal_id, 'delivery', delivery)",
       writes: insertions(sql, values),
       outcome: sql`select case when free.id is not null then 'Added' when found.verdict = 'Write' then 'Retry'

@@ -16,7 +16,7 @@ import { Effect, Schema } from "effect"
 import type { SqlClient, SqlError, Statement } from "effect/sql"
 import {
   commonValues,
-  decided,
+  untilRowDecided,
   entriesOf,
   inProgressOrOvertaken,
   joinKept,
@@ -116,7 +116,7 @@ const create = <A extends { readonly id: number; readonly clientId: number }>(
       return outcome
     })
     // A refusal rolls back the appeal.
-    const outcome = yield* decided<AppealOutcome<A>, UnknownFiles>(sql, () =>
+    const outcome = yield* untilRowDecided<AppealOutcome<A>, UnknownFiles>(sql, () =>
       isLong ? sql.withTransaction(once) : once
     ).pipe(Effect.catchTag("UnknownFiles", (unknown) => Effect.succeed(unknown)))
     if (outcome._tag === "Created") yield* notify
@@ -206,7 +206,7 @@ const insert = Effect.fnUntraced(function* <A>(
       tables: {
         statuses: isTicket && lockedStatuses(sql, session),
         ...referenceTables(sql, session, named),
-        found: found(sql, values, write),
+        found: selectVerdicts(sql, values, write),
         numbered: isTicket && nextTicketNumber(sql, session),
         a: appealRow(sql, session, isTicket),
         ready: sql.literal(`select a.*, ${json} as answer from a`)
@@ -250,7 +250,7 @@ const lockedStatuses = (sql: Sql, { instanceId }: AuthorizedSession): Fragment =
   sql`select version from ticket_status_versions where instance_id = ${instanceId} for share`
 
 /** The verdict; a merge that was waited for has moved the client. */
-const found = (
+const selectVerdicts = (
   sql: Sql,
   values: WriteValues,
   { draft, isValid, named, statusesVersion }: AppealWrite

@@ -47,7 +47,7 @@ const decodeMade = Schema.decodeUnknownEffect(
 )
 
 /** Writes actions until it is stopped; `acknowledged` are the ids that were answered so far. */
-const writing = (call: Call, summary = SUMMARY) => {
+const startWriting = (call: Call, summary = SUMMARY) => {
   const state = { acknowledged: new Array<string>(), isStopped: false }
   const one = async () => {
     while (!state.isStopped) {
@@ -70,8 +70,8 @@ const writing = (call: Call, summary = SUMMARY) => {
   return { state, stop: Effect.promise(() => ((state.isStopped = true), done)) }
 }
 
-/** The actions that `writing` wrote, over HTTP. */
-const written = (call: Call) =>
+/** The actions that `startWriting` wrote, over HTTP. */
+const readActions = (call: Call) =>
   Effect.promise(async () => {
     const found: Array<(typeof Actions.Type)["data"][number]> = []
     for (let more = ""; ;) {
@@ -104,7 +104,7 @@ const search = (call: Call, query = "рахунок refund") =>
 const appealsOf = (text: string) => [...text.matchAll(/"appealId":(\d+),"appealType"/gu)].map(([, id]) => id)
 
 /** Makes a client: those that came with the seed have their ids from it, and the sequence gave out none. */
-const made = (call: Call) =>
+const createClient = (call: Call) =>
   Effect.promise(async () => {
     const answer = await call("/kw/api/v1/clients", {
       login: "administrator",
@@ -118,7 +118,7 @@ const made = (call: Call) =>
 const FILE = "Рахунок № 17"
 const decodeFile = Schema.decodeUnknownPromise(Schema.Struct({ id: Schema.String }))
 
-const uploaded = (call: Call) =>
+const uploadFile = (call: Call) =>
   Effect.promise(async () => {
     const answer = await call("/kw/api/v1/files?name=invoice.txt", {
       login: "administrator",
@@ -129,7 +129,7 @@ const uploaded = (call: Call) =>
     return (await decodeFile(await answer.json())).id
   })
 
-const downloaded = (call: Call, id: string) =>
+const downloadFile = (call: Call, id: string) =>
   Effect.promise(async () => {
     const answer = await call(`/kw/api/v1/files/${id}`, { login: "administrator" })
     return answer.text()
@@ -171,8 +171,8 @@ const taken = Effect.gen(function* () {
   const { call } = yield* RunningServer
   const folder = (yield* PreparedFolder).path
   const file = path.join(yield* temporaryFolder, "rapport.gz")
-  const fileId = yield* uploaded(call)
-  const { state, stop } = writing(call)
+  const fileId = yield* uploadFile(call)
+  const { state, stop } = startWriting(call)
   yield* eventually(
     Effect.sync(() => state.acknowledged.length),
     (count) => count > 20
@@ -209,8 +209,8 @@ const holdsAll = Effect.fnUntraced(function* (
   assert.deepStrictEqual(after.filter(isKept), before.filter(isKept))
   assert.strictEqual(after.length, before.length)
   const { call } = yield* startedOn(environment)
-  assert.strictEqual(yield* downloaded(call, fileId), FILE)
-  const actions = yield* written(call)
+  assert.strictEqual(yield* downloadFile(call, fileId), FILE)
+  const actions = yield* readActions(call)
   assert.includeMembers(
     actions.map(({ id }) => id),
     [...acknowledged]
@@ -220,13 +220,13 @@ const holdsAll = Effect.fnUntraced(function* (
   const found = yield* eventually(search(call), ({ text }) => appealsOf(text).length >= appeals.length)
   assert.deepStrictEqual(appealsOf(found.text), [...appeals])
   // Ids go on where they were, and what follows from a write follows again.
-  const { state, stop } = writing(call, "водоспад")
+  const { state, stop } = startWriting(call, "водоспад")
   yield* eventually(
     Effect.sync(() => state.acknowledged.length),
     (count) => count > 2
   )
   yield* stop
-  assert.strictEqual(yield* made(call), 201)
+  assert.strictEqual(yield* createClient(call), 201)
   yield* eventually(search(call, "водоспад"), ({ text }) => text.includes('"text":"водоспад'))
 })
 

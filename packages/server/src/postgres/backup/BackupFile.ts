@@ -59,7 +59,7 @@ const decodeHeader = Schema.decodeUnknownSync(Schema.fromJsonString(BackupHeader
 const LINE_CHARACTERS_MAX = 64 * 1024 * 1024
 
 const reasonOf = (cause: unknown): string => (cause instanceof Error ? cause.message : "unknown")
-const failed = (file: string) => (cause: unknown) =>
+const failureOf = (file: string) => (cause: unknown) =>
   cause instanceof BackupFileFailed ? cause : new BackupFileFailed({ message: `${file}: ${reasonOf(cause)}` })
 
 export interface BackupWriter {
@@ -81,7 +81,7 @@ export const writeBackup = <A, E, R>(
     const hash = createHash("sha256")
     let rows = 0
     const opened = yield* Effect.acquireRelease(
-      Effect.try({ try: () => openDraft(draft), catch: failed(file) }),
+      Effect.try({ try: () => openDraft(draft), catch: failureOf(file) }),
       ({ gzip }) =>
         Effect.sync(() => {
           gzip.destroy()
@@ -95,7 +95,7 @@ export const writeBackup = <A, E, R>(
           resume(
             error === null || error === undefined
               ? Effect.void
-              : Effect.fail(failed(file)(opened.error() ?? error))
+              : Effect.fail(failureOf(file)(opened.error() ?? error))
           )
         )
       })
@@ -106,8 +106,8 @@ export const writeBackup = <A, E, R>(
     yield* writeText(`${JSON.stringify(header)}\n`)
     const result = yield* body({ write })
     yield* writeText(`${JSON.stringify({ rows, sha256: hash.copy().digest("hex") })}\n`)
-    yield* Effect.tryPromise({ try: opened.end, catch: failed(file) })
-    yield* Effect.try({ try: () => fs.renameSync(draft, file), catch: failed(file) })
+    yield* Effect.tryPromise({ try: opened.end, catch: failureOf(file) })
+    yield* Effect.try({ try: () => fs.renameSync(draft, file), catch: failureOf(file) })
     return result
   }).pipe(Effect.scoped)
 
@@ -145,11 +145,11 @@ export const readBackup = Effect.fnUntraced(function* (file: string) {
   const texts = textsOf(file)
   yield* Effect.addFinalizer(() => Effect.promise(async () => void (await texts.return(undefined))))
   const noBackup = () => new BackupFileFailed({ message: `${file} is no backup made by "rapport backup"` })
-  const first = yield* Effect.tryPromise({ try: () => texts.next(), catch: failed(file) })
+  const first = yield* Effect.tryPromise({ try: () => texts.next(), catch: failureOf(file) })
   const header = yield* Effect.try({ try: () => decodeHeader(first.value), catch: noBackup })
   const reader: BackupReader = {
     header,
-    lines: Stream.fromAsyncIterable(checked(file, String(first.value), texts), failed(file))
+    lines: Stream.fromAsyncIterable(checked(file, String(first.value), texts), failureOf(file))
   }
   return reader
 })

@@ -183,17 +183,17 @@ layer(running, { excludeTestServices: true, timeout: "120 seconds" })("a restore
 
         // A new message arrives; anything that was due before it would have arrived too.
         const again = yield* after("POST", `${state.callNode}/again`, { message: "Нове" })
-        const arrived = () => webhook.received.map(({ headers }) => String(headers["webhook-id"]))
-        yield* eventually(Effect.sync(arrived), (all) => all.includes(again.body.callId))
-        assert.deepStrictEqual(arrived().slice(2), [again.body.callId])
+        const arrivedIds = () => webhook.received.map(({ headers }) => String(headers["webhook-id"]))
+        yield* eventually(Effect.sync(arrivedIds), (all) => all.includes(again.body.callId))
+        assert.deepStrictEqual(arrivedIds().slice(2), [again.body.callId])
         for (const id of [state.running, state.scheduled])
           assert.strictEqual(yield* statusOf(after, id), "paused")
 
         const released = yield* runProgram(["delivery", "release", "--json"], settings)
         assert.strictEqual(released.code, 0, released.stderr)
         assert.deepStrictEqual(JSON.parse(released.stdout), onHold)
-        yield* eventually(Effect.sync(arrived), (all) => all.length === 6)
-        assert.sameMembers(arrived().slice(3), [state.callId, ...ids])
+        yield* eventually(Effect.sync(arrivedIds), (all) => all.length === 6)
+        assert.sameMembers(arrivedIds().slice(3), [state.callId, ...ids])
         assert.strictEqual(yield* statusOf(after, state.scheduled), "scheduled")
         assert.deepStrictEqual(yield* deliveryIds(after, state.scheduled), later)
         assert.include((yield* runProgram(["delivery", "release"], settings)).stdout, "nothing is held")

@@ -96,8 +96,8 @@ const json = (value: unknown): string | null => (value === null ? null : JSON.st
 
 const recordOperations = (sql: Sql, notify: Effect.Effect<void>) =>
   ({
-    list: broadcastRecords.listing("BroadcastStore.list", sql),
-    find: broadcastRecords.finding("BroadcastStore.find", sql),
+    list: broadcastRecords.makeList("BroadcastStore.list", sql),
+    find: broadcastRecords.makeFind("BroadcastStore.find", sql),
     create: query("BroadcastStore.create", function* (session, content) {
       const now = isoOf(yield* Clock.currentTimeMillis)
       const insert = sql`insert into broadcasts as broadcast (instance_id, name, bot_id, channel,

@@ -12,7 +12,7 @@ it("free space is full below its limit and sufficient again a tenth above it", (
 })
 
 const known = { isDiskFull: false, aboveQuota: new Map([[1, "the instance stores 9 of at most 8 rows"]]) }
-const passing = (instanceId: number, operation: string, isDiskFull = false) =>
+const outcomeOf = (instanceId: number, operation: string, isDiskFull = false) =>
   Effect.runSync(
     Effect.match(capacityOf({ ...known, isDiskFull }).pass(instanceId, operation), {
       onSuccess: () => "passed",
@@ -21,19 +21,19 @@ const passing = (instanceId: number, operation: string, isDiskFull = false) =>
   )
 
 it("the capacity check refuses an instance above its quota only writes that add data", () => {
-  assert.strictEqual(passing(1, "chat.create"), "QuotaExceeded")
-  assert.strictEqual(passing(1, "context.import"), "QuotaExceeded")
+  assert.strictEqual(outcomeOf(1, "chat.create"), "QuotaExceeded")
+  assert.strictEqual(outcomeOf(1, "context.import"), "QuotaExceeded")
   for (const adding of ["inbound.message", "broadcast.start", "broadcast_template.create", "call_node"])
-    assert.strictEqual(passing(1, adding), "QuotaExceeded", adding)
+    assert.strictEqual(outcomeOf(1, adding), "QuotaExceeded", adding)
   for (const other of ["broadcast.pause", "broadcast.cancel", "model.update"])
-    assert.strictEqual(passing(1, other), "passed", other)
-  assert.strictEqual(passing(1, "chat.update"), "passed")
-  assert.strictEqual(passing(1, "client.erase"), "passed")
-  assert.strictEqual(passing(2, "chat.create"), "passed")
+    assert.strictEqual(outcomeOf(1, other), "passed", other)
+  assert.strictEqual(outcomeOf(1, "chat.update"), "passed")
+  assert.strictEqual(outcomeOf(1, "client.erase"), "passed")
+  assert.strictEqual(outcomeOf(2, "chat.create"), "passed")
 })
 
 it("the capacity check refuses on a full disk every write except those that free space", () => {
-  assert.strictEqual(passing(2, "chat.update", true), "SourceUnavailable")
-  assert.strictEqual(passing(2, "client.erase", true), "passed")
-  assert.strictEqual(passing(2, "record.delete", true), "passed")
+  assert.strictEqual(outcomeOf(2, "chat.update", true), "SourceUnavailable")
+  assert.strictEqual(outcomeOf(2, "client.erase", true), "passed")
+  assert.strictEqual(outcomeOf(2, "record.delete", true), "passed")
 })

@@ -38,7 +38,7 @@ const sizeRows = rowsOf(Schema.Struct({ rows: Schema.Finite, bytes: Schema.Finit
 const usageRows = rowsOf(Schema.Struct({ instanceId: Schema.Int, rows: Schema.Finite, bytes: Schema.Finite }))
 
 /** Estimates the rows of an instance. Statistics list an instance with so many rows as a common value. */
-const estimated = (sql: SqlClient.SqlClient, table: string, instanceId: number) => sql`(
+const estimatedRows = (sql: SqlClient.SqlClient, table: string, instanceId: number) => sql`(
   select relation.reltuples * stats.most_common_freqs[
       array_position(stats.most_common_vals::text::int8[], ${instanceId}::int8)]
     from pg_class relation join pg_stats stats on stats.schemaname = current_schema() and stats.tablename = relation.relname
@@ -47,7 +47,7 @@ const estimated = (sql: SqlClient.SqlClient, table: string, instanceId: number) 
 const sizeOf = (sql: SqlClient.SqlClient, table: string, instanceId: number, countedMax: number) =>
   sizeRows.get(sql`select size.rows, size.rows * coalesce(sample.bytes, 0) as bytes
     from (select case when counted.rows < ${countedMax}::float8 then counted.rows
-          else greatest(counted.rows, ${estimated(sql, table, instanceId)}) end as rows
+          else greatest(counted.rows, ${estimatedRows(sql, table, instanceId)}) end as rows
         from (select count(*)::float8 as rows from (
           select 1 from ${sql(table)} stored where stored.instance_id = ${instanceId} limit ${countedMax}) stored) counted) size,
       (select avg(pg_column_size(stored.*))::float8 as bytes from (

@@ -18,7 +18,7 @@ const register = (
   )
 
 /** Rows of the instance: receipts, actions, versions, audit entries. */
-const counted = Effect.fnUntraced(function* ({ session: { instanceId } }: World) {
+const countRows = Effect.fnUntraced(function* ({ session: { instanceId } }: World) {
   const sql = yield* SqlClient.SqlClient
   const count = (table: string) =>
     selectedCount(
@@ -52,7 +52,7 @@ layer(writeStores, { excludeTestServices: true, timeout: 60_000 })("concurrent w
       assert.strictEqual(yield* register(world, {}, { key: "other" }), "Done")
       yield* end
       assert.strictEqual(yield* Fiber.join(again), "Replayed")
-      assert.deepStrictEqual(yield* counted(world), [2, 1, 0, 1])
+      assert.deepStrictEqual(yield* countRows(world), [2, 1, 0, 1])
     })
   )
 
@@ -107,7 +107,7 @@ layer(writeStores, { excludeTestServices: true, timeout: 60_000 })("concurrent w
       yield* sql`update users set roles = '{administrator}' where id = ${userId}`
       yield* sql`update refresh_families set revoked_at = now() where user_id = ${userId}`
       assert.strictEqual(yield* register(world, {}, { key: "ended" }), "Forbidden")
-      assert.deepStrictEqual(yield* counted(world), [0, 1, 0, 1])
+      assert.deepStrictEqual(yield* countRows(world), [0, 1, 0, 1])
     })
   )
 

@@ -103,7 +103,7 @@ const auditRows = (sql: Sql, client: StoredClient) => {
         and a.id = case when stored.entity_id ~ '^[0-9]{1,18}$' then stored.entity_id::int8 end) = ${id}))`
 }
 
-const emptied = (column: string): Erase => ({
+const emptyColumn = (column: string): Erase => ({
   _tag: "Empty",
   set: `${column} = null`,
   dirty: `stored.${column} is not null`
@@ -179,7 +179,7 @@ export const clientDataParts: ReadonlyArray<ClientDataPart> = [
         and stored.message is not null`,
     key: ["batch_id uuid", "index int4"],
     pageRows: 200,
-    erase: emptied("message")
+    erase: emptyColumn("message")
   },
   {
     kind: "action",
@@ -333,7 +333,7 @@ export const clientDataParts: ReadonlyArray<ClientDataPart> = [
     rows: ofAssessments,
     key: ["assessment_id int8", "criterion_id int8"],
     pageRows: 50,
-    erase: emptied("comment")
+    erase: emptyColumn("comment")
   },
   {
     kind: "assessmentStep",
@@ -341,7 +341,7 @@ export const clientDataParts: ReadonlyArray<ClientDataPart> = [
     rows: ofAssessments,
     key: ["assessment_id int8", "version int8"],
     pageRows: 50,
-    erase: emptied("comment")
+    erase: emptyColumn("comment")
   },
   {
     kind: "record",

@@ -54,8 +54,8 @@ export const layerOf = (
       const sql = yield* SqlClient.SqlClient
       const storage = yield* FileStorage
       return ClientDataStore.of({
-        ...exporting(sql),
-        ...erasing(sql),
+        ...exportMethods(sql),
+        ...erasureMethods(sql),
         unfinished: query("ClientDataStore.unfinished", (resting) => unfinishedErasures(sql, resting)),
         erase: query("ClientDataStore.erase", (client) => eraseSlice(sql, storage, client, settleMillis))
       })
@@ -85,7 +85,7 @@ const entry = (sql: Sql, client: StoredClient, actor: AuditActor, action: string
     details: {}
   })}`
 
-const exporting = (sql: Sql): Pick<Store, "find" | "page" | "exported"> => ({
+const exportMethods = (sql: Sql): Pick<Store, "find" | "page" | "exported"> => ({
   find: query("ClientDataStore.find", (instanceId, id) =>
     Effect.map(findClient(sql, instanceId, id), (found) => (found?.isErased === true ? undefined : found))
   ),
@@ -132,7 +132,7 @@ const exporting = (sql: Sql): Pick<Store, "find" | "page" | "exported"> => ({
   })
 })
 
-const erasing = (sql: Sql): Pick<Store, "beginErasure"> => ({
+const erasureMethods = (sql: Sql): Pick<Store, "beginErasure"> => ({
   beginErasure: query("ClientDataStore.beginErasure", (instanceId, id, actor) =>
     sql.withTransaction(
       Effect.gen(function* () {

@@ -186,7 +186,7 @@ const eraseRows = (
 ): Effect.Effect<number, SourceUnavailable | SqlError.SqlError> => {
   const erase: Erase = part.erase ?? { _tag: "Delete" }
   const table = sql.literal(part.table)
-  const found = (more: Statement.Fragment) =>
+  const isInSlice = (more: Statement.Fragment) =>
     sql`stored.ctid = any(array(select stored.ctid from ${table} stored where ${rowsOfPart(sql, part, client)} ${more}
       limit ${ERASURE_SLICE_ROWS_MAX}))`
   switch (erase._tag) {
@@ -194,7 +194,7 @@ const eraseRows = (
       return Effect.succeed(0)
     case "Empty":
       return selectedCount(sql`with gone as (update ${table} stored set ${sql.literal(erase.set)}
-        where ${found(sql`and (${sql.literal(erase.dirty)})`)} returning 1)
+        where ${isInSlice(sql`and (${sql.literal(erase.dirty)})`)} returning 1)
         select count(*)::float8 as count from gone`)
     case "Delete": {
       if (erase.withBytes === true)
@@ -204,7 +204,7 @@ const eraseRows = (
         statement(
           sql,
           {
-            gone: sql`delete from ${table} stored where ${found(free)} returning stored.*`,
+            gone: sql`delete from ${table} stored where ${isInSlice(free)} returning stored.*`,
             memory_entry:
               erase.memoryKind !== undefined &&
               sql`delete from memory_entries memory using gone where memory.instance_id = ${client.instanceId}

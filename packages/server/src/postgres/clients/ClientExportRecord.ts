@@ -14,13 +14,13 @@ export const exportRecord = (row: Readonly<Record<string, unknown>>): Record<str
         : [
             [
               column.replaceAll(/_([a-z])/gu, (_, letter: string) => letter.toUpperCase()),
-              shown(column, value)
+              exportedValue(column, value)
             ]
           ]
     )
   )
 
-const shown = (column: string, value: unknown): unknown =>
+const exportedValue = (column: string, value: unknown): unknown =>
   isTime(column) && typeof value === "string"
     ? Option.match(DateTime.make(value), {
         onNone: () => value,

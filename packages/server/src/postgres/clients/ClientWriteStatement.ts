@@ -51,7 +51,7 @@ export const clientWriteStatement = (
   values: WriteValues
 ): Statement.Statement<unknown> =>
   writeStatement(sql, values, {
-    tables: { found: found(sql, kind, values), ...locks(sql, kind, values) },
+    tables: { found: selectVerdicts(sql, kind, values), ...locks(sql, kind, values) },
     answer: "ready.answer",
     writes: {
       ...(kind.hasActions ? actionWrites(sql, kind, values) : {}),
@@ -65,7 +65,7 @@ export const clientWriteStatement = (
     from found left join free on free.place = found.place order by found.place`
   })
 
-const found = (sql: Sql, kind: WriteKind, values: WriteValues): Fragment => {
+const selectVerdicts = (sql: Sql, kind: WriteKind, values: WriteValues): Fragment => {
   const { hasActions, hasStates } = kind
   const instance = sql`${values.instanceId}::int8`
   const none = sql.literal("")

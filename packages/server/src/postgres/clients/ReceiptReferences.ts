@@ -9,7 +9,7 @@ type Sql = SqlClient.SqlClient
 const UUID = "^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$"
 /** Filters invalid numbers, because members of answers also come from callers. */
 const isId = `@.type() == "number" && @ >= 1 && @ <= ${Number.MAX_SAFE_INTEGER}`
-const named = (member: string) => `jsonb_path_query(parsed.answer, '$.**.${member} ? (${isId})')`
+const idsOf = (member: string) => `jsonb_path_query(parsed.answer, '$.**.${member} ? (${isId})')`
 const records = `jsonb_path_query(parsed.answer, '$.** ? (exists (@.values) && exists (@.model))')`
 
 /** A receipt whose answer references the client, one of its appeals or sessions, or a record that references or referenced it. */
@@ -22,9 +22,9 @@ export const receiptRows = (sql: Sql, client: StoredClient): Statement.Fragment 
   // `offset 0` prevents that each condition parses the answer again.
   return sql`stored.instance_id = ${instanceId} and stored.answer is not null and exists (
     select 1 from (select stored.answer::jsonb as answer offset 0) parsed where
-      exists (select 1 from ${sql.literal(named("clientId"))} found where found in ${ids})
+      exists (select 1 from ${sql.literal(idsOf("clientId"))} found where found in ${ids})
       or (stored.operation like 'client.%' and parsed.answer->'id' in ${ids})
-      or exists (select 1 from ${sql.literal(named("appealId"))} found where ${isAppealOfClient("found::int8")})
+      or exists (select 1 from ${sql.literal(idsOf("appealId"))} found where ${isAppealOfClient("found::int8")})
       or exists (select 1 from jsonb_path_query(parsed.answer,
           ${sql.literal(`'$.**.sessionId ? (@.type() == "string" && @ like_regex "${UUID}")'`)}) found
         where (select session.client_id from context_sessions session

@@ -59,7 +59,7 @@ const holder = (folder: string) =>
     (child) => Effect.sync(() => child.kill("SIGKILL"))
   )
 
-const killed = (child: ReturnType<typeof spawn>, pid: number) =>
+const kill = (child: ReturnType<typeof spawn>, pid: number) =>
   Effect.callback<void>((resume) => {
     child.once("exit", () => resume(Effect.void))
     process.kill(pid, "SIGKILL")
@@ -108,7 +108,7 @@ it.live("the embedded PostgreSQL starts after kill -9 of the process that owned 
     const folder = yield* temporaryFolder
     const child = yield* holder(folder)
     const orphan = postmasterPid(folder)
-    yield* killed(child, child.pid ?? 0)
+    yield* kill(child, child.pid ?? 0)
     assert.deepStrictEqual(yield* Effect.provide(texts, databaseIn(folder)), ["kept"])
     assert.isFalse(alive(orphan))
   })

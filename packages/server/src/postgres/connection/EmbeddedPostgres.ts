@@ -6,7 +6,7 @@ import * as path from "node:path"
 import { DataFolder } from "../../files/DataFolder.ts"
 import {
   awaitEnd,
-  ended,
+  hasEnded,
   lastLines,
   type Owner,
   ownerOf,
@@ -186,7 +186,7 @@ const START_RETRIES = 20
 
 const awaitReady = (cluster: string, server: PostgresProcess): Effect.Effect<void, PostgresFailed> =>
   Effect.suspend(() => {
-    if (ended(server)) return Effect.fail(notStarted(server))
+    if (hasEnded(server)) return Effect.fail(notStarted(server))
     const lines = pidFileLines(cluster)
     return Effect.succeed(Number(lines[0]) === server.pid && lines[PID_LINE_STATUS] === "ready")
   }).pipe(

@@ -32,7 +32,7 @@ const as =
     Effect.provideService(effect, CurrentTenant, tenant)
 const [noisy, quiet]: [TenantKey, TenantKey] = ["instance/1", "instance/2"]
 
-const timed = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
+const measure = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
   Effect.gen(function* () {
     const start = performance.now()
     const exit = yield* Effect.exit(effect)
@@ -108,7 +108,7 @@ layer(PostgresFixtures.migrated, { excludeTestServices: true, timeout: "120 seco
           )
         )
         yield* Effect.sleep("50 millis")
-        const { exit, millis } = yield* timed(as(noisy)(sql`select 1`))
+        const { exit, millis } = yield* measure(as(noisy)(sql`select 1`))
         assert.strictEqual(reasonOf(exit), "StatementTimeoutError")
         assert.isAtLeast(millis, shortened.waitMillis - 50)
         assert.isUndefined(fiber.pollUnsafe())

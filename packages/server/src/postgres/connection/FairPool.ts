@@ -72,7 +72,7 @@ const commit = (connection: SqlConnection.Connection): Effect.Effect<void, SqlEr
   )
 
 /** A listener occupies a connection of the pool. */
-const listening =
+const makeListen =
   ({ reserve }: PgPool.PgPool, permits: TenantQueue<SqlError.SqlError>): PgClient.PgClient["listen"] =>
   (channel) =>
     Effect.flatMap(CurrentTenant, (tenant) =>
@@ -138,7 +138,7 @@ const make = Effect.fnUntraced(function* (config: PgClient.PgPoolConfig, options
     [PgClient.TypeId]: typeId,
     config: shown,
     json,
-    listen: listening(pool, permits),
+    listen: makeListen(pool, permits),
     notify: (channel: string, payload: string) =>
       Effect.asVoid(client`select pg_notify(${channel}, ${payload})`)
   })

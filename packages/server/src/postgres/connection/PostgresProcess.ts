@@ -99,14 +99,14 @@ export const run = (
 ): Effect.Effect<void, PostgresFailed> =>
   Effect.callback((resume) => {
     const child = spawnAs(owner, file, args)
-    const failed = (why: string) =>
+    const fail = (why: string) =>
       resume(
         Effect.fail(new PostgresFailed({ message: `${path.basename(file)}: ${why} ${lastLines(child)}` }))
       )
     if (input !== undefined) child.stdin?.end(input)
     child
-      .on("error", (error) => failed(error.message))
-      .on("close", (code) => (code === 0 ? resume(Effect.void) : failed(`exit code ${code}`)))
+      .on("error", (error) => fail(error.message))
+      .on("close", (code) => (code === 0 ? resume(Effect.void) : fail(`exit code ${code}`)))
     return Effect.sync(() => child.kill())
   })
 
@@ -117,11 +117,11 @@ export const lastLines = (child: PostgresProcess): string =>
     .replaceAll(/\s*\n\s*/g, " | ")
 
 /** Whether the process exited or was ended by a signal. */
-export const ended = (child: ChildProcess): boolean => child.exitCode !== null || child.signalCode !== null
+export const hasEnded = (child: ChildProcess): boolean => child.exitCode !== null || child.signalCode !== null
 
 export const awaitEnd = (child: ChildProcess): Effect.Effect<void> =>
   Effect.callback((resume) => {
-    if (ended(child)) return resume(Effect.void)
+    if (hasEnded(child)) return resume(Effect.void)
     const done = () => resume(Effect.void)
     child.once("exit", done).once("error", done)
     return Effect.sync(() => child.off("exit", done).off("error", done))
@@ -130,7 +130,7 @@ export const awaitEnd = (child: ChildProcess): Effect.Effect<void> =>
 /** Fast shutdown (SIGINT disconnects clients and writes a checkpoint), then immediate (SIGQUIT) after a timeout. */
 export const stop = (child: ChildProcess): Effect.Effect<void> =>
   Effect.callback((resume) => {
-    if (ended(child)) return resume(Effect.void)
+    if (hasEnded(child)) return resume(Effect.void)
     // A timer, because this runs in finalizers, where Effect.timeout cannot interrupt.
     const late = setTimeout(() => child.kill("SIGQUIT"), STOP_MILLIS_MAX)
     child.once("exit", () => {

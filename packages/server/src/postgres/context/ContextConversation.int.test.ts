@@ -68,7 +68,7 @@ const evidenceOf = (...given: Parameters<typeof read>) =>
     }
   })
 
-const denied = (session: AuthorizedSession, conversation: object) =>
+const denialOf = (session: AuthorizedSession, conversation: object) =>
   Effect.map(Effect.flip(read(session, conversation)), (error) => ({ ...error }))
 
 layer(ContextFixtures.layer, { excludeTestServices: true, timeout: "60 seconds" })(
@@ -150,14 +150,14 @@ layer(ContextFixtures.layer, { excludeTestServices: true, timeout: "60 seconds" 
         yield* indexInstance(1)
         assert.strictEqual((yield* evidenceOf(administrator, { appealId: own })).query, "рахунок")
         yield* readPack(reader, { scope: { entity: "client", id: CLIENT }, sections: ["properties"] })
-        const unknown = yield* denied(administrator, { appealId: 999_999_999 })
+        const unknown = yield* denialOf(administrator, { appealId: 999_999_999 })
         assert.strictEqual(Reflect.get(unknown, "code"), "ACCESS_DENIED")
-        assert.deepStrictEqual(yield* denied(administrator, { sessionId: randomUUID() }), unknown)
-        assert.deepStrictEqual(yield* denied(administrator, { appealId: ofOther }), unknown)
-        assert.deepStrictEqual(yield* denied(administrator, { sessionId: sessionOfOther }), unknown)
-        assert.deepStrictEqual(yield* denied(reader, { appealId: own }), unknown)
-        assert.deepStrictEqual(yield* denied(reader, { sessionId: hiddenSession }), unknown)
-        assert.deepStrictEqual(yield* denied(other, { appealId: own }), unknown)
+        assert.deepStrictEqual(yield* denialOf(administrator, { sessionId: randomUUID() }), unknown)
+        assert.deepStrictEqual(yield* denialOf(administrator, { appealId: ofOther }), unknown)
+        assert.deepStrictEqual(yield* denialOf(administrator, { sessionId: sessionOfOther }), unknown)
+        assert.deepStrictEqual(yield* denialOf(reader, { appealId: own }), unknown)
+        assert.deepStrictEqual(yield* denialOf(reader, { sessionId: hiddenSession }), unknown)
+        assert.deepStrictEqual(yield* denialOf(other, { appealId: own }), unknown)
         const ofSubject = {
           scope: { entity: "subject", id: 12 },
           targets: ["relevant_subject_appeals"],

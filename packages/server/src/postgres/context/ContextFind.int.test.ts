@@ -31,9 +31,9 @@ const outcome = (session: AuthorizedSession, scope: object) =>
     onSuccess: ({ pack }) => ({ id: pack.scope.id, packHash: pack.packHash }),
     onFailure: (error) => ({ ...error })
   })
-const opened = (session: AuthorizedSession, scope: object) =>
+const scopeIdOf = (session: AuthorizedSession, scope: object) =>
   Effect.map(readPack(session, { scope, sections: ["properties"] }), ({ pack }) => pack.scope.id)
-const refused = (session: AuthorizedSession, scope: object) =>
+const refusalOf = (session: AuthorizedSession, scope: object) =>
   Effect.flip(readPack(session, { scope, sections: ["properties"] }))
 
 interface NewClient {
@@ -120,7 +120,7 @@ layer(ContextFixtures.layer, { timeout: "120 seconds", excludeTestServices: true
         ] as const) {
           const id = yield* newClient({ name: "Клієнт", phone: stored })
           for (const phone of [stored, ...spellings])
-            assert.strictEqual(yield* opened(session, { entity: "client", phone }), id, phone)
+            assert.strictEqual(yield* scopeIdOf(session, { entity: "client", phone }), id, phone)
         }
       })
     )
@@ -140,7 +140,7 @@ layer(ContextFixtures.layer, { timeout: "120 seconds", excludeTestServices: true
           "12"
         ])
           assert.strictEqual(
-            (yield* refused(session, { entity: "client", phone })).code,
+            (yield* refusalOf(session, { entity: "client", phone })).code,
             "ACCESS_DENIED",
             phone
           )
@@ -160,14 +160,14 @@ layer(ContextFixtures.layer, { timeout: "120 seconds", excludeTestServices: true
           { externalId: "КРМ-Ї1".normalize("NFD") },
           { identity: { channel: "telegram", chatId: "380Ab" } }
         ])
-          assert.strictEqual(yield* opened(session, { entity: "client", ...key }), id)
+          assert.strictEqual(yield* scopeIdOf(session, { entity: "client", ...key }), id)
         for (const key of [
           { email: "олен@приклад.укр" },
           { externalId: "крм-ї1" },
           { identity: { channel: "telegram", chatId: "380ab" } },
           { identity: { channel: "viber", chatId: "380Ab" } }
         ])
-          assert.strictEqual((yield* refused(session, { entity: "client", ...key })).code, "ACCESS_DENIED")
+          assert.strictEqual((yield* refusalOf(session, { entity: "client", ...key })).code, "ACCESS_DENIED")
       })
     )
 
@@ -194,7 +194,7 @@ layer(ContextFixtures.layer, { timeout: "120 seconds", excludeTestServices: true
             [{ entity: "operator", name: "Єдина Дар’я" }, operator],
             [{ entity: "operator", login: " d.single " }, operator]
           ] as const)
-            assert.strictEqual(yield* opened(session, scope), expected)
+            assert.strictEqual(yield* scopeIdOf(session, scope), expected)
           const other = yield* sessionOf("other.administrator")
           const colleague = yield* sessionOf("light_agent")
           for (const scope of [
@@ -220,9 +220,9 @@ layer(ContextFixtures.layer, { timeout: "120 seconds", excludeTestServices: true
         yield* moveClient(sql, 1, yield* newClient({ name: "Одна", phone: "+380502020202" }), survivor)
         yield* writeContacts(sql, 1, survivor, { ...merged, phones: ["+380501010101", ...merged.phones] })
         for (const key of [{ phone: "0502020202" }, { email: "ONE@example.com" }])
-          assert.strictEqual(yield* opened(session, { entity: "client", ...key }), survivor)
+          assert.strictEqual(yield* scopeIdOf(session, { entity: "client", ...key }), survivor)
         yield* markErased(sql, { id: survivor, ids: [survivor], instanceId: 1 }, "[erased]")
-        const { code } = yield* refused(session, { entity: "client", phone: "0501010101" })
+        const { code } = yield* refusalOf(session, { entity: "client", phone: "0501010101" })
         assert.strictEqual(code, "ACCESS_DENIED")
       })
     )
@@ -244,8 +244,8 @@ layer(ContextFixtures.layer, { timeout: "120 seconds", excludeTestServices: true
         const session = yield* sessionOf("administrator")
         const id = yield* newClient({ name: "Журнал", phone: "+380503030303" })
         audited.length = 0
-        yield* opened(session, { entity: "client", phone: "0503030303" })
-        yield* refused(session, { entity: "client", phone: "0503030304" })
+        yield* scopeIdOf(session, { entity: "client", phone: "0503030303" })
+        yield* refusalOf(session, { entity: "client", phone: "0503030304" })
         assert.deepStrictEqual(
           audited.map(({ decision, details, entityId }) => [decision, entityId, details]),
           [

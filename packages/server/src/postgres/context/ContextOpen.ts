@@ -44,7 +44,7 @@ type Fragment = Statement.Fragment
 type Entity = ContextScope["entity"]
 
 const shown = String(SHOWN_TEXT_POINTS_MAX)
-const beginning = (text: string) => `substr(${text}, 1, ${shown})`
+const beginningOf = (text: string) => `substr(${text}, 1, ${shown})`
 const isLonger = (text: string) => `length(substr(${text}, 1, ${shown} + 1)) > ${shown}`
 
 const Namespace = shownOf("item", Pack.Namespace.fields, {
@@ -180,7 +180,7 @@ const propertiesPart = (sql: Sql, entity: Entity, { instanceId }: OpenValues): F
 
 const Message = shownOf("message", Struct.omit(Pack.ConversationMessage.fields, ["truncated"]), {
   messageId: column("message.id", Text),
-  text: column(beginning(shownText("message", "content")), Text),
+  text: column(beginningOf(shownText("message", "content")), Text),
   cutAfter: column(isLonger(shownText("message", "content")), Schema.Boolean)
 })
 const Conversation = shownOf("session", Struct.omit(Pack.Conversation.fields, ["mark"]), {
@@ -202,7 +202,7 @@ const conversationsPart = (sql: Sql, bound: OpenValues): Fragment =>
       order by session.created_at desc, session.id desc limit ${bound.conversations}) session)`
 
 const Interaction = shownOf("interaction", Struct.omit(Pack.Interaction.fields, ["truncated"]), {
-  text: column(beginning("interaction.text"), Text),
+  text: column(beginningOf("interaction.text"), Text),
   cutAfter: column(isLonger("interaction.text"), Schema.Boolean),
   role: column("interaction.role", Schema.NullOr(SessionRole)),
   sessionId: column("interaction.session_id", TextOrNull),
@@ -317,7 +317,7 @@ const Current = Schema.Struct({
 })
 
 /** Reads the row of an entity with this state. */
-const reading = <A>(state: Schema.Codec<A, unknown>, shown: (state: A) => StateRows | null) => {
+const readerOf = <A>(state: Schema.Codec<A, unknown>, shown: (state: A) => StateRows | null) => {
   const parts = Schema.Struct({
     state: Schema.NullOr(state),
     actions: Schema.NullOr(Actions),
@@ -345,10 +345,10 @@ const reading = <A>(state: Schema.Codec<A, unknown>, shown: (state: A) => StateR
 }
 
 const readings = {
-  client: reading(State.client, (namespaces) => ({ _tag: "Client", namespaces })),
-  operator: reading(State.operator, (operator) => ({ _tag: "Operator", operator })),
-  skill_group: reading(State.skill_group, (skillGroup) => ({ _tag: "SkillGroup", skillGroup })),
-  subject: reading(Schema.Null, () => null)
+  client: readerOf(State.client, (namespaces) => ({ _tag: "Client", namespaces })),
+  operator: readerOf(State.operator, (operator) => ({ _tag: "Operator", operator })),
+  skill_group: readerOf(State.skill_group, (skillGroup) => ({ _tag: "SkillGroup", skillGroup })),
+  subject: readerOf(Schema.Null, () => null)
 }
 
 export const readOpened = (

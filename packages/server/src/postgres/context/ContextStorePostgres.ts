@@ -63,7 +63,7 @@ export const layer: Layer.Layer<ContextStore, never, SqlClient.SqlClient> = Laye
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
     const present = shortRead(snapshotRows.get(sql`select pg_current_snapshot()::text as snapshot`))
-    const confirmed = (request: Confirmation) =>
+    const confirm = (request: Confirmation) =>
       Effect.map(shortRead(confirmedRows.get(confirmStatement(sql, request))), ({ confirmed }) => confirmed)
     return ContextStore.of({
       find: query("ContextStore.find", function* (caller, scope) {
@@ -89,9 +89,9 @@ export const layer: Layer.Layer<ContextStore, never, SqlClient.SqlClient> = Laye
       // Without a commit since the snapshot nothing has changed.
       confirm: query("ContextStore.confirm", (request) =>
         request.snapshot === null
-          ? confirmed(request)
+          ? confirm(request)
           : Effect.flatMap(present, ({ snapshot }) =>
-              snapshot === request.snapshot ? Effect.succeed(true) : confirmed(request)
+              snapshot === request.snapshot ? Effect.succeed(true) : confirm(request)
             )
       )
     })
@@ -212,7 +212,7 @@ const recheckStatement = (sql: Sql, request: Recheck): Statement.Statement<unkno
   const ofSubject =
     scope.entity === "skill_group" ? ofGroupSubject(sql, instanceId, scope.id) : sql.literal("false")
   // The order of a list of the latest appeals.
-  const flagged = (condition: Fragment): Fragment =>
+  const flaggedAppeals = (condition: Fragment): Fragment =>
     flags
       ? sql`(select coalesce(json_agg(${objectOf(sql, Flagged)}
             order by flagged.of_subject desc, flagged.created_at desc, flagged.id desc), '[]')
@@ -234,8 +234,8 @@ const recheckStatement = (sql: Sql, request: Recheck): Statement.Statement<unkno
         where visible.id = any(${wantedIds}::int8[])),
       'messages', (select coalesce(json_agg(${objectOf(sql, Message)}), '[]')
         from (${messagesOf(sql, request)}) shown),
-      'long', ${flagged(sql`a.is_long and a.id not in (${quarantined})`)},
-      'quarantined', ${flagged(sql`a.id in (${quarantined})`)}) as rechecked`
+      'long', ${flaggedAppeals(sql`a.is_long and a.id not in (${quarantined})`)},
+      'quarantined', ${flaggedAppeals(sql`a.id in (${quarantined})`)}) as rechecked`
 }
 
 /** The messages with the given ids, otherwise the latest, and the description of a ticket if it is among them. */

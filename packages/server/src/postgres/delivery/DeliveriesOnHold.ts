@@ -54,7 +54,7 @@ export const holdAll: Effect.Effect<OnHold, SqlError.SqlError, Sql> = Effect.gen
 
 /** Sends the messages on hold, and continues the broadcasts on hold. */
 export const releaseOnHold = (instanceId: number | null) =>
-  settling("release_deliveries", instanceId, (sql, id) =>
+  settleOnHold("release_deliveries", instanceId, (sql, id) =>
     Effect.all([
       sql`update delivery_lines set due_at = now() where instance_id = ${id} and due_at = 'infinity'`,
       sql`update broadcasts set status = case when started_at is null then 'scheduled' else 'running' end,
@@ -65,7 +65,7 @@ export const releaseOnHold = (instanceId: number | null) =>
 
 /** Messages on hold fail with the reason of a cancelled broadcast. Broadcasts on hold stay paused. */
 export const discardOnHold = (instanceId: number | null) =>
-  settling("discard_deliveries", instanceId, (sql, id) =>
+  settleOnHold("discard_deliveries", instanceId, (sql, id) =>
     Effect.all([
       sql`update deliveries delivery set status = 'failed', reason = 'cancelled', description = null, updated_at = now()
         where delivery.instance_id = ${id} and ${sql.literal(isOnHold)}`,
@@ -73,7 +73,7 @@ export const discardOnHold = (instanceId: number | null) =>
     ])
   )
 
-const settling = Effect.fnUntraced(function* (
+const settleOnHold = Effect.fnUntraced(function* (
   action: string,
   instanceId: number | null,
   settle: (sql: Sql, instanceId: number) => Effect.Effect<unknown, SqlError.SqlError>

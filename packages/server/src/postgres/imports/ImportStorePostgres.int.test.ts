@@ -10,7 +10,7 @@ import { freshWorld, type World, writeStores } from "../../testing/WriteWorld.ts
 const newId = Effect.flatMap(SecureRandom.SecureRandom, (random) => random.uuidV7())
 const item = [{ status: "succeeded" }] as const
 /** A batch of three items, leased by an importer. */
-const leased = Effect.fnUntraced(function* ({ session }: World) {
+const leaseBatch = Effect.fnUntraced(function* ({ session }: World) {
   const store = yield* ImportStore
   const id = yield* newId
   yield* store.open(session, "k", "f", { id, total: 3, now: 1_000 })
@@ -29,7 +29,7 @@ layer(writeStores, { excludeTestServices: true, timeout: 60_000 })("import batch
   it.effect("another importer gets a batch only when its lease is released or has expired", () =>
     Effect.gen(function* () {
       const store = yield* ImportStore
-      const ref = yield* leased(yield* freshWorld)
+      const ref = yield* leaseBatch(yield* freshWorld)
       const second = importer(ref.instanceId, ref.id)
       assert.isUndefined(yield* store.lease(second))
       yield* store.release(second)
@@ -46,7 +46,7 @@ layer(writeStores, { excludeTestServices: true, timeout: 60_000 })("import batch
       const store = yield* ImportStore
       let written = 0
       const items = Effect.sync(() => (written++, item))
-      const lost = yield* leased(yield* freshWorld)
+      const lost = yield* leaseBatch(yield* freshWorld)
       yield* endLeases
       const ref = importer(lost.instanceId, lost.id)
       yield* store.lease(ref)
@@ -63,7 +63,7 @@ layer(writeStores, { excludeTestServices: true, timeout: 60_000 })("import batch
       const store = yield* ImportStore
       const world = yield* freshWorld
       const sql = yield* SqlClient.SqlClient
-      const ref = yield* leased(world)
+      const ref = yield* leaseBatch(world)
       const failing = Effect.andThen(
         Effect.orDie(sql`update clients set version = 7 where id = ${world.clientIds[0]}`),
         Effect.die("killed")

@@ -18,7 +18,7 @@ const failingOnce = (operation: Operation) =>
     Effect.gen(function* () {
       const store = yield* ImportStore
       let hasFailed = false
-      const failing = <A, E, R>(name: Operation, answer: Effect.Effect<A, E, R>) =>
+      const failOnce = <A, E, R>(name: Operation, answer: Effect.Effect<A, E, R>) =>
         Effect.suspend((): Effect.Effect<A, E | SourceUnavailable, R> => {
           if (name !== operation || hasFailed) return answer
           hasFailed = true
@@ -26,9 +26,9 @@ const failingOnce = (operation: Operation) =>
         })
       return ImportStore.of({
         ...store,
-        open: (...args) => failing("open", store.open(...args)),
-        find: (...args) => failing("find", store.find(...args)),
-        advance: (...args) => failing("advance", store.advance(...args))
+        open: (...args) => failOnce("open", store.open(...args)),
+        find: (...args) => failOnce("find", store.find(...args)),
+        advance: (...args) => failOnce("advance", store.advance(...args))
       })
     })
   )

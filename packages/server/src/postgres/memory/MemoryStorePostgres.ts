@@ -35,20 +35,20 @@ const idRows = rowsOf(Schema.Struct({ id: Schema.Finite }))
 
 export const layer = storeLayer(MemoryStore)((sql) => ({
   hiddenIds: query("MemoryStore.hiddenIds", function* (caller, clientId, leftOut, limit) {
-    const named = (table: "client_actions" | "context_sessions", isLeftOut: Statement.Fragment) =>
+    const hiddenRows = (table: "client_actions" | "context_sessions", isLeftOut: Statement.Fragment) =>
       sql`(select source.id from ${sql.literal(table)} source where source.instance_id = ${caller.instanceId}
         and source.client_id = ${clientId} and (${isLeftOut} or source.appeal_id is not null
         and not exists (select 1 from appeals a, caller u where a.instance_id = ${caller.instanceId}
           and a.id = source.appeal_id and ${appealVisible(sql)})))`
-    const entered = (kind: "action" | "message" | "working_context", sourceId: Statement.Fragment) =>
+    const entriesOf = (kind: "action" | "message" | "working_context", sourceId: Statement.Fragment) =>
       sql`select memory.id::float8 as id from ${sourceId} hidden join memory_entries memory
         on memory.instance_id = ${caller.instanceId} and memory.kind = '${sql.literal(kind)}' and memory.source_id = hidden.id`
     const rows = yield* idRows.all(sql`with ${callerOf(sql, caller)},
-        hidden_actions as materialized ${named("client_actions", sql.literal("false"))},
-        hidden_sessions as materialized ${named("context_sessions", sql`not (true${notOf(sql, "source", leftOut)})`)}
-      ${entered("action", sql`hidden_actions`)}
-      union all ${entered("working_context", sql`hidden_sessions`)}
-      union all ${entered(
+        hidden_actions as materialized ${hiddenRows("client_actions", sql.literal("false"))},
+        hidden_sessions as materialized ${hiddenRows("context_sessions", sql`not (true${notOf(sql, "source", leftOut)})`)}
+      ${entriesOf("action", sql`hidden_actions`)}
+      union all ${entriesOf("working_context", sql`hidden_sessions`)}
+      union all ${entriesOf(
         "message",
         sql`(select message.id from hidden_sessions session join session_messages message
           on message.instance_id = ${caller.instanceId} and message.session_id = session.id)`

@@ -129,18 +129,18 @@ export type Outbox = Effect.Success<ReturnType<typeof outboxOf>>
 const pollStatement = (sql: SqlClient.SqlClient, kind: string, claims: ReadonlyMap<number, OutboxClaim>) => {
   const all = [...claims.entries()]
   // Text, because the driver knows no type for an array of nulls.
-  const claimed = (text: (claim: OutboxClaim) => string) => all.map(([, claim]) => text(claim))
+  const valuesOf = (text: (claim: OutboxClaim) => string) => all.map(([, claim]) => text(claim))
   // Detects another cluster, database or seed. A restored database reuses ids of transactions and rows, so the time of a row is
   // compared too.
   return sql`with seen as materialized (select pg_current_snapshot() as snapshot),
     instance as (select instances.id, claim.xid::xid8 as xid, claim.at, nullif(claim.witness_xid, '')::xid8 as witness_xid,
         claim.witness, claim.witnessed, claim.epoch
       from instances left join unnest(${all.map(([id]) => id)}::int8[],
-        ${claimed(({ position }) => position.xid)}::text[], ${claimed(({ position }) => position.id)}::int8[],
-        ${claimed(({ witness }) => witness?.xid ?? "")}::text[],
-        ${claimed(({ witness }) => witness?.id ?? "0")}::text[]::int8[],
-        ${claimed(({ witness }) => String(witness?.createdAt ?? 0))}::text[]::float8[],
-        ${claimed(({ epoch }) => epoch)}::text[]::uuid[])
+        ${valuesOf(({ position }) => position.xid)}::text[], ${valuesOf(({ position }) => position.id)}::int8[],
+        ${valuesOf(({ witness }) => witness?.xid ?? "")}::text[],
+        ${valuesOf(({ witness }) => witness?.id ?? "0")}::text[]::int8[],
+        ${valuesOf(({ witness }) => String(witness?.createdAt ?? 0))}::text[]::float8[],
+        ${valuesOf(({ epoch }) => epoch)}::text[]::uuid[])
         as claim (instance_id, xid, at, witness_xid, witness, witnessed, epoch) on claim.instance_id = instances.id),
     pending as (select instance.id, first.xid, first.created_at,
       exists (select 1 from outbox_swept swept where (instance.xid, instance.at) < (swept.xid, swept.id)) as missed,

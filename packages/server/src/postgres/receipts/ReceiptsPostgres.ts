@@ -41,7 +41,7 @@ export const layer = Layer.effect(
         options: OnceOptions<A, I>,
         effect: (receipt: Receipt) => Effect.Effect<OnceResult<A>, E, R>
       ) {
-        const fingerprint = yield* fingerprintOf(options.command, yield* stretched(options))
+        const fingerprint = yield* fingerprintOf(options.command, yield* stretchSecret(options))
         const committedAt = yield* Clock.currentTimeMillis
         const id = yield* random.uuidV7()
         const receipt = { id, operation: options.command.operation, fingerprint, committedAt }
@@ -151,7 +151,7 @@ export const fingerprintOf = Effect.fnUntraced(function* (command: Command, secr
 const plainFingerprintOf = (command: Command) => fingerprintOf(command, new Uint8Array())
 
 /** Replaces the secret of a command in its fingerprint by a hash that is as slow to guess as a stored password. */
-const stretched = ({ caller, command, key }: ReceiptRequest): Effect.Effect<Uint8Array> => {
+const stretchSecret = ({ caller, command, key }: ReceiptRequest): Effect.Effect<Uint8Array> => {
   const { operation, secret } = command
   if (secret === undefined || key === null) return Effect.succeed(new Uint8Array())
   const salt = JSON.stringify([caller.instanceId, caller.userId, caller.tokenId, operation, key])

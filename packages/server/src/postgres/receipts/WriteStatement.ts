@@ -210,7 +210,7 @@ export const untilDecided = <Row, Outcome extends { readonly _tag: string }, E>(
   })
 
 /** `untilDecided` for one row. */
-export const decided = <Outcome extends { readonly _tag: string }, E>(
+export const untilRowDecided = <Outcome extends { readonly _tag: string }, E>(
   sql: Sql,
   attempt: (isRepeated: boolean) => Effect.Effect<Outcome | RetryWrite, E | SqlError.SqlError>
 ): Effect.Effect<Outcome, E | SqlError.SqlError> =>

@@ -100,7 +100,7 @@ export const idsInFieldOrder = Effect.fnUntraced(function* (
   const read = (source: Source, skipped: number) =>
     pages.get(
       sql`with ${callerOf(sql, session)}, ordered as materialized (
-        select record.id from ${source.from}${joined(sql, session, source.terms, first)}
+        select record.id from ${source.from}${joinTerms(sql, session, source.terms, first)}
         where record.instance_id = ${String(session.instanceId)}::text::int8
           and record.model_id = ${String(list.model.id)}::text::int8 and ${sql.and([...source.where, ...conditions])}
         order by ${orderOf(sql, source.terms, first)} limit ${skipped + limit + 1})
@@ -134,7 +134,7 @@ const fromValues = (sql: Sql, name: string): Fragment =>
   sql.literal(`record_values ${name} join custom_records record on record.instance_id = ${name}.instance_id
     and record.model_id = ${name}.model_id and record.id = ${name}.record_id`)
 
-const joined = (
+const joinTerms = (
   sql: Sql,
   session: AuthorizedSession,
   terms: ReadonlyArray<OrderTerm>,

@@ -75,7 +75,7 @@ const filled = Effect.gen(function* () {
       (rows) => ({ ids: rows.map(({ id }) => id), total: rows[0]?.total ?? 0 })
     )
   /** Total and up to two pages of a search, as one list of ids. */
-  const searched = Effect.fnUntraced(function* (where: object, orders: ReadonlyArray<string>) {
+  const searchRecords = Effect.fnUntraced(function* (where: object, orders: ReadonlyArray<string>) {
     const ids: Array<number> = []
     let cursor: string | undefined
     let total = -1
@@ -108,7 +108,7 @@ const filled = Effect.gen(function* () {
   ) {
     const wanted = yield* plain(plainly, order)
     const what = `${JSON.stringify(where)} ${orders.join()}`
-    const { ids, total } = yield* searched(where, orders)
+    const { ids, total } = yield* searchRecords(where, orders)
     assert.strictEqual(total, Math.min(wanted.total, LIST_TOTAL_MAX), what)
     assert.deepStrictEqual(ids, wanted.ids, what)
   })
@@ -137,9 +137,9 @@ const words: ReadonlyArray<string> = [
   "нема такого",
   "ъ"
 ]
-const quoted = (word: string) => `'${word.replaceAll("'", "''")}'`
+const quote = (word: string) => `'${word.replaceAll("'", "''")}'`
 const contains = (field: Name, word: string) =>
-  `coalesce(strpos(lower(${field}), lower(${quoted(word)})) > 0, false)`
+  `coalesce(strpos(lower(${field}), lower(${quote(word)})) > 0, false)`
 
 const uk = `collate "uk-x-icu"`
 

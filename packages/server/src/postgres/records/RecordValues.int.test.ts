@@ -26,7 +26,7 @@ const prepared = Effect.gen(function* () {
     assert.strictEqual(answer.status, status, answer.text)
     return answer.body
   })
-  const found = Effect.fnUntraced(function* (field: string, op: string, value: unknown) {
+  const findCodes = Effect.fnUntraced(function* (field: string, op: string, value: unknown) {
     const where = { and: [{ field, op, value }] }
     const { data } = yield* call(200, "POST", `${records}/search`, {
       where,
@@ -35,7 +35,7 @@ const prepared = Effect.gen(function* () {
     return data.map((one: { values: { code: string } }) => one.values.code)
   })
   yield* call(201, "POST", "/custom-data/models", { name: "cards", fields })
-  return { call, found, instanceId: admin.instanceId }
+  return { call, findCodes, instanceId: admin.instanceId }
 })
 
 layer(RestFixtures, { excludeTestServices: true, timeout: "60 seconds" })("values of records", (it) => {
@@ -103,7 +103,7 @@ layer(RestFixtures, { excludeTestServices: true, timeout: "60 seconds" })("value
 
   it.effect("values of records are compared ignoring case, Unicode form and apostrophes", () =>
     Effect.gen(function* () {
-      const { call, found } = yield* prepared
+      const { call, findCodes } = yield* prepared
       const make = (status: number, values: object) => call(status, "POST", records, { values })
       yield* make(201, { code: "Ї\u0301", note: "П\u2019ЯТЬ \u0407жаків, ΟΔΟΣ 100%_\\" })
       yield* make(201, { code: "2", note: "Cafe\u0301 O'Neil" })
@@ -123,7 +123,7 @@ layer(RestFixtures, { excludeTestServices: true, timeout: "60 seconds" })("value
         ["eq", "caf\u00e9 O'Neil", []],
         ["ne", "Caf\u00e9 O'Neil", ["Ї\u0301"]]
       ] as const)
-        assert.deepStrictEqual(yield* found("note", op, value), codes, `${op} ${String(value)}`)
+        assert.deepStrictEqual(yield* findCodes("note", op, value), codes, `${op} ${String(value)}`)
       yield* make(409, { code: "\u0406\u0308\u0301" })
       const upserted = yield* call(200, "POST", `${records}/upsert`, {
         keyField: "code",
@@ -135,7 +135,7 @@ layer(RestFixtures, { excludeTestServices: true, timeout: "60 seconds" })("value
 
   it.effect("values of records are compared completely when their first 255 characters are equal", () =>
     Effect.gen(function* () {
-      const { call, found } = yield* prepared
+      const { call, findCodes } = yield* prepared
       const long = "ї".repeat(300)
       for (const [code, note] of [
         ["1", `${long}а`],
@@ -143,9 +143,9 @@ layer(RestFixtures, { excludeTestServices: true, timeout: "60 seconds" })("value
         ["3", "ї".repeat(255)]
       ])
         yield* call(201, "POST", records, { values: { code, note } })
-      assert.deepStrictEqual(yield* found("note", "eq", `${long}б`), ["2"])
-      assert.deepStrictEqual(yield* found("note", "nin", [`${long}б`, "ї".repeat(255)]), ["1"])
-      assert.deepStrictEqual(yield* found("note", "eq", "ї".repeat(255)), ["3"])
+      assert.deepStrictEqual(yield* findCodes("note", "eq", `${long}б`), ["2"])
+      assert.deepStrictEqual(yield* findCodes("note", "nin", [`${long}б`, "ї".repeat(255)]), ["1"])
+      assert.deepStrictEqual(yield* findCodes("note", "eq", "ї".repeat(255)), ["3"])
     })
   )
 })

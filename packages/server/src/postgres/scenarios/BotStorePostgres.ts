@@ -81,8 +81,8 @@ export const layer: Layer.Layer<BotStore, never, SqlClient.SqlClient> = Layer.ef
 
 const botOperations = (sql: Sql, seal: Seal) =>
   ({
-    listBots: botRecords.listing("BotStore.listBots", sql),
-    findBot: botRecords.finding("BotStore.findBot", sql),
+    listBots: botRecords.makeList("BotStore.listBots", sql),
+    findBot: botRecords.makeFind("BotStore.findBot", sql),
 
     createBot: query("BotStore.createBot", function* (session, content) {
       const id = yield* insertedId(sql`insert into bots (instance_id, name, active)
@@ -173,7 +173,7 @@ const setConnectors = Effect.fnUntraced(function* (
   if (connectors.length === 0) return
   const rows = yield* mapYielding(connectors, (connector) => {
     const { active, channel, kind, url } = connector
-    const sealed = (member: SealedPlace["member"]) => {
+    const sealMember = (member: SealedPlace["member"]) => {
       const value = connector[member]
       return value === null ? null : seal.seal({ instanceId, botId, channel, member }, value)
     }
@@ -182,9 +182,9 @@ const setConnectors = Effect.fnUntraced(function* (
       "kind text": kind,
       "url text": url,
       "active bool": active,
-      "secret text": sealed("secret"),
-      "previous_secret text": sealed("previousSecret"),
-      "token text": sealed("token")
+      "secret text": sealMember("secret"),
+      "previous_secret text": sealMember("previousSecret"),
+      "token text": sealMember("token")
     }
   })
   const columns = sql.literal("channel, kind, url, secret, previous_secret, token, active")
@@ -219,13 +219,13 @@ const openedConnectors = (
 ): Effect.Effect<ReadonlyArray<StoredConnector>> =>
   mapYielding(connectors, (connector) => {
     const { channel, previousSecret, secret, token } = connector
-    const opened = (member: SealedPlace["member"], stored: string) =>
+    const openMember = (member: SealedPlace["member"], stored: string) =>
       openedOrKept(seal, { instanceId, botId, channel, member }, stored)
     return {
       ...connector,
-      secret: opened("secret", secret),
-      previousSecret: previousSecret === null ? null : opened("previousSecret", previousSecret),
-      token: token === null ? null : opened("token", token)
+      secret: openMember("secret", secret),
+      previousSecret: previousSecret === null ? null : openMember("previousSecret", previousSecret),
+      token: token === null ? null : openMember("token", token)
     }
   })
 

@@ -7,7 +7,7 @@ import type { SqlClient, Statement } from "effect/sql"
 import { botMessagesFrom, openChatsFrom } from "../delivery/BotMessages.ts"
 import {
   commonValues,
-  decided,
+  untilRowDecided,
   entriesOf,
   inProgressOrOvertaken,
   joinKept,
@@ -26,7 +26,7 @@ type Fragment = Statement.Fragment
 /** `notify` runs after the commit. */
 export const callWrites = (sql: Sql, notify: Effect.Effect<void>): Pick<CallStore["Service"], "send"> => ({
   send: queryOr("CallStore.send", inProgressOrOvertaken, function* (session, call) {
-    const outcome = yield* decided<CallOutcome, never>(sql, (isRepeated) =>
+    const outcome = yield* untilRowDecided<CallOutcome, never>(sql, (isRepeated) =>
       isRepeated || call.node?.openChatId === null
         ? sql.withTransaction(
             Effect.andThen(lockIdentity(sql, session, call), write(sql, session, call, true))
@@ -64,7 +64,7 @@ const callee = (sql: Sql, { instanceId }: WriteValues, { node }: CallWrite["targ
     where identity.instance_id = ${instanceId}::int8 and identity.channel = given.channel
       and identity.chat_id = given.chat_id`
 
-const found = (sql: Sql, values: WriteValues, target: CallWrite["target"]): Fragment =>
+const selectVerdicts = (sql: Sql, values: WriteValues, target: CallWrite["target"]): Fragment =>
   sql`select given.*, callee.client_id, kept.answer as kept_answer,
         case when not exists (select 1 from caller u where ${holds(sql, "scenarios.call")}) then 'Forbidden'
           ${sql.literal(keptVerdicts)}
@@ -132,7 +132,7 @@ const write = Effect.fnUntraced(function* (
   const values = yield* writeValues(session, [rowOf(call, mayOpen)])
   return yield* outcomeRows.get(
     writeStatement(sql, values, {
-      tables: { found: found(sql, values, call.target), ...locks(sql, values) },
+      tables: { found: selectVerdicts(sql, values, call.target), ...locks(sql, values) },
       answer: "answer",
       writes: {
         ...botMessagesFrom(sql, {

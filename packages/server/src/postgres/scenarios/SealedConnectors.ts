@@ -23,7 +23,7 @@ type Row = Effect.Success<ReturnType<typeof rows.get>>
 export const sealConnectors = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const seal = yield* ConnectorSeal
-  const resealed = (row: Row, member: SealedPlace["member"]): string | null => {
+  const reseal = (row: Row, member: SealedPlace["member"]): string | null => {
     const stored = row[member]
     if (stored === null || seal.isCurrent(stored)) return stored
     const opened = seal.open({ ...row, member }, stored)
@@ -38,9 +38,9 @@ export const sealConnectors = Effect.gen(function* () {
         > (${after.instanceId}::int8, ${after.botId}::int8, ${after.channel}::text collate "C")
       order by instance_id, bot_id, channel collate "C" limit ${CONNECTORS_BATCH}`)
     for (const row of found) {
-      const secret = resealed(row, "secret")
-      const previousSecret = resealed(row, "previousSecret")
-      const token = resealed(row, "token")
+      const secret = reseal(row, "secret")
+      const previousSecret = reseal(row, "previousSecret")
+      const token = reseal(row, "token")
       unreadable += [secret, previousSecret, token].filter(
         (one) => one !== null && !seal.isCurrent(one)
       ).length

@@ -7,7 +7,7 @@ import { PostgresFixtures } from "../../testing/PostgresFixtures.ts"
 
 const decode = Schema.decodeUnknownEffect(Schema.Array(Schema.Struct({ folded: Schema.String })))
 
-const folded = Effect.fnUntraced(function* (texts: ReadonlyArray<string>) {
+const fold = Effect.fnUntraced(function* (texts: ReadonlyArray<string>) {
   const sql = yield* SqlClient.SqlClient
   const rows = yield* sql`select fold_text(sent.text) as folded
     from unnest(${texts}::text[]) with ordinality sent(text, place) order by place`
@@ -24,7 +24,7 @@ const words = Array.from({ length: 0x2c00 }, (_, code) => code)
 layer(PostgresFixtures.migrated, { excludeTestServices: true, timeout: "60 seconds" })("fold_text", (it) => {
   it.effect("fold_text equals foldedText for each letter and its combinations", () =>
     Effect.gen(function* () {
-      assert.deepStrictEqual(yield* folded(words), words.map(foldedText))
+      assert.deepStrictEqual(yield* fold(words), words.map(foldedText))
     })
   )
 

@@ -87,7 +87,7 @@ const laterOfFile = `when cardinality(given.file_ids) > 0 and exists (select 1 f
     where earlier.place < given.place and earlier.file_ids && given.file_ids) then 'Retry'`
 
 /** The verdict about each row: the first row of an external id in a session, or of a file, may write, another one follows it. */
-const found = (sql: Sql, values: WriteValues, access: ClientPermission): Fragment =>
+const selectVerdicts = (sql: Sql, values: WriteValues, access: ClientPermission): Fragment =>
   sql`select given.*, session.id as found_id, session.client_id, session.message_count as seen_count, known.record,
           carried.attachments,
         case when not exists (select 1 from caller u where ${holds(sql, access)}) then 'Forbidden'
@@ -178,7 +178,7 @@ const outcomeRows = rowsOf(
 const write = (sql: Sql, values: WriteValues, access: ClientPermission) =>
   outcomeRows.all(
     writeStatement(sql, values, {
-      tables: { found: found(sql, values, access), ...locks(sql, values) },
+      tables: { found: selectVerdicts(sql, values, access), ...locks(sql, values) },
       answer: "json_build_object('id', message_id)",
       writes: insertions(sql, values),
       outcome: sql`select case when message.id is not null then 'Added' when found.verdict = 'Write' then 'Retry'

@@ -94,7 +94,7 @@ export const readPage = traced("ListPostgres.listRows")(
   (statement: Rows): Effect.Effect<ListRows, SqlError.SqlError> =>
     Effect.map(pageRows.get(statement), ({ long, ...page }) => ({
       ...page,
-      warnings: (long ?? []).map(warning)
+      warnings: (long ?? []).map(warningOf)
     }))
 )
 
@@ -107,7 +107,7 @@ export const pageStatement = (
   const filters = [
     list.where,
     ...filterConditions(sql, list, request.filters),
-    ...(request.search === null ? [] : [searched(sql, list, request.search)])
+    ...(request.search === null ? [] : [containsWords(sql, list, request.search)])
   ]
   const chosen = chosenRows(
     sql,
@@ -161,7 +161,7 @@ const chosenRows = (
 ): Fragment => {
   const paged =
     request.after === null ? filters : [...filters, afterPosition(sql, list, request.orders, request.after)]
-  const positions = request.orders.map((order) => positioned(orderColumn(list, order.field))).join(", ")
+  const positions = request.orders.map((order) => positionOf(orderColumn(list, order.field))).join(", ")
   const warned =
     list.messageCount === undefined
       ? ""
@@ -172,9 +172,7 @@ const chosenRows = (
   const rendered = sql.literal(`, lateral (select ${shownMembers(list, request)}) shown`)
   const orders = sql.literal(
     request.orders
-      .map(
-        (o) => `${ordering(list, o.field)} ${o.direction}${isRequired(list, o.field) ? "" : " nulls last"}`
-      )
+      .map((o) => `${orderOf(list, o.field)} ${o.direction}${isRequired(list, o.field) ? "" : " nulls last"}`)
       .join(", ")
   )
   const cut = sql`order by ${orders} limit ${request.limit}::int4 + 1 offset ${request.offset}::int4`
@@ -194,7 +192,7 @@ const shownMembers = (list: TableList, { fields, includes }: ListRequest): strin
   ].join(", ")
 }
 
-const warning = ([appealId, messageCount]: readonly [number, number]): ListWarning => ({
+const warningOf = ([appealId, messageCount]: readonly [number, number]): ListWarning => ({
   code: searchCoverageOf(messageCount) === "incomplete" ? "SEARCH_COVERAGE_INCOMPLETE" : "POSSIBLE_DELAY",
   appealId,
   messageCount
@@ -212,7 +210,7 @@ const fieldOf = (collection: Collection, name: string): Field => {
   return field
 }
 
-const positioned = (column: Column): string =>
+const positionOf = (column: Column): string =>
   column.time === true ? `(extract(epoch from ${column.sql}) * 1000)::int8` : column.sql
 
 /** The order of a field: words of an enumeration by their position, texts by the collation. */
@@ -229,7 +227,7 @@ const isText = (list: TableList, name: string): boolean =>
   fieldOf(list.collection, name) === "text" && columnOf(list, name).order === undefined
 /** The Ukrainian alphabet: ґ comes after г. Russian and Latin words have the same order as in other collations. */
 const COLLATION = `collate "uk-x-icu"`
-const ordering = (list: TableList, name: string): string =>
+const orderOf = (list: TableList, name: string): string =>
   `${orderColumn(list, name).sql}${isText(list, name) ? ` ${COLLATION}` : ""}`
 
 const isRequired = (list: TableList, name: string): boolean => columnOf(list, name).required === true
@@ -253,7 +251,7 @@ const castOf = (field: Field): string => {
       return field
   }
 }
-const written = (field: Field, value: Value): string =>
+const textOf = (field: Field, value: Value): string =>
   field === "time" && typeof value === "number" ? isoOf(value) : String(value)
 
 /** The conditions of filters, for another statement over the rows of a list. */
@@ -282,7 +280,7 @@ const condition = (
         : containsPair(sql, indexedPairs, texts)
     return operator === "ne" || operator === "nin" ? sql`(${found}) is not true` : found
   }
-  const given = Array.isArray(value) ? value.map((v) => written(field, v)) : [written(field, value as Value)]
+  const given = Array.isArray(value) ? value.map((v) => textOf(field, v)) : [textOf(field, value as Value)]
   const many = isFolded ? given.map(foldedText) : given
   const sent = sql`${many}::text[]::${sql.literal(cast)}[]`
   const isSame = operator === "eq" || operator === "ne"
@@ -361,7 +359,7 @@ const pairCondition = (
   const sign = Object.entries(orderSigns).find(([name]) => name === operator)?.[1]
   const scalar = `(${json} #>> '{}')`
   const isOf = (type: string) => sql.literal(`json_typeof(${json}) = '${type}'`)
-  const compared = (value: string): Fragment => {
+  const comparisonWith = (value: string): Fragment => {
     if (sign === undefined)
       return sql`${value}::text = any(case when ${isOf("array")} then array(select json_array_elements_text(${sql.literal(json)}))
         else array[${sql.literal(scalar)}] end)`
@@ -372,13 +370,13 @@ const pairCondition = (
   return sql.or(
     pairs.map((pair) => {
       const colon = pair.indexOf(":")
-      return sql`(${sql.literal(name)} = ${pair.slice(0, colon)}::text and ${compared(pair.slice(colon + 1))})`
+      return sql`(${sql.literal(name)} = ${pair.slice(0, colon)}::text and ${comparisonWith(pair.slice(colon + 1))})`
     })
   )
 }
 
 /** Every word of the text is in one of the searched texts, in any order. */
-const searched = (
+const containsWords = (
   sql: SqlClient.SqlClient,
   { alsoFound, searched = "'{}'::text[]", searchedAmong: among }: TableList,
   text: string
@@ -414,12 +412,12 @@ const afterPosition = (
     const place = typeof field !== "string" || columnOf(list, order.field).order !== undefined
     const at = position[i] ?? null
     return {
-      expression: sql.literal(ordering(list, order.field)),
+      expression: sql.literal(orderOf(list, order.field)),
       direction: order.direction,
       bound:
         at === null
           ? null
-          : sql`${place ? String(at) : written(field, at)}::text::${sql.literal(place ? "int8" : castOf(field))}`,
+          : sql`${place ? String(at) : textOf(field, at)}::text::${sql.literal(place ? "int8" : castOf(field))}`,
       isRequired: isRequired(list, order.field)
     }
   })

@@ -49,7 +49,7 @@ interface RemovableOptions extends MethodOptions {
 }
 
 /** Deletes a record that no other references. A write that references it waits for its lock and then finds no record. */
-const removing = (sql: Sql, table: string, { entity, span, used }: RemovableOptions) =>
+const makeRemove = (sql: Sql, table: string, { entity, span, used }: RemovableOptions) =>
   query(`${span}.remove`, (session: AuthorizedSession, id: number) => {
     const { instanceId } = session
     const removed = Effect.gen(function* () {
@@ -129,11 +129,11 @@ export const ownRecords = <S extends RecordSchema>(record: S, { columns: own, ..
       select ${sql.literal(json)} as record from ${sql.literal(`${table.table} ${table.name}`)}, caller u
       where ${sql.literal(table.name)}.instance_id = u.instance_id and ${sql.literal(table.name)}.id = ${id}
       ${sql.literal(lock && `${lock} of ${table.name}`)}`)
-  const listing = (span: string, sql: Sql) =>
+  const makeList = (span: string, sql: Sql) =>
     query(span, (session: AuthorizedSession, request: ListRequest) =>
       listOwn(sql, session, request, { ...table, columns })
     )
-  const finding = (span: string, sql: Sql) =>
+  const makeFind = (span: string, sql: Sql) =>
     query(span, (session: AuthorizedSession, id: number) => visible(sql, session, id))
   const updating = updatesOf(visible)
   const writing = writesOf(record, table)
@@ -142,8 +142,8 @@ export const ownRecords = <S extends RecordSchema>(record: S, { columns: own, ..
     sql: Sql,
     { entity, onSqlError, span }: MethodOptions & { readonly onSqlError: OnSqlError<F> }
   ) => ({
-    list: listing(`${span}.list`, sql),
-    find: finding(`${span}.find`, sql),
+    list: makeList(`${span}.list`, sql),
+    find: makeFind(`${span}.find`, sql),
     create: queryOr(
       `${span}.create`,
       onSqlError,
@@ -165,8 +165,8 @@ export const ownRecords = <S extends RecordSchema>(record: S, { columns: own, ..
     rows,
     /** Rows of an instance that meet a condition. */
     where,
-    listing,
-    finding,
+    makeList,
+    makeFind,
     /** The row of `insert into <table> as <name> …`, with its audit entry. */
     inserted: Effect.fnUntraced(function* (
       sql: Sql,
@@ -183,7 +183,7 @@ export const ownRecords = <S extends RecordSchema>(record: S, { columns: own, ..
     /** `methods` and the deletion of a record that no other references. */
     removableMethods: (sql: Sql, options: RemovableOptions) => ({
       ...methods(sql, { ...options, onSqlError: unavailableOrDie }),
-      remove: removing(sql, table.table, options)
+      remove: makeRemove(sql, table.table, options)
     })
   }
 }

@@ -59,13 +59,13 @@ export function shownOf(
   const members = Object.entries(shown).flatMap(([name, schema]) =>
     name === "citationIds"
       ? []
-      : [[name, own[name] ?? stored(`${table}.${columnName(name)}`, schema)] as const]
+      : [[name, own[name] ?? storedColumn(`${table}.${columnName(name)}`, schema)] as const]
   )
   return Schema.Struct({ ...Object.fromEntries(members), ...own })
 }
 
 type Plain<S extends Schema.Constraint> = Schema.Codec<S["Encoded"]>
-const stored = (sql: string, schema: Schema.Constraint): Schema.Top => {
+const storedColumn = (sql: string, schema: Schema.Constraint): Schema.Top => {
   const { ast } = Schema.toEncoded(schema)
   return column(isTime(ast) ? wireTime(sql) : sql, Schema.make<Schema.Top>(ast))
 }

@@ -7,7 +7,7 @@ import { unavailableOrDie, StatementFailed } from "./SqlFailure.ts"
 const live = { excludeTestServices: true, timeout: "60 seconds" } as const
 
 /** The outcome of a statement: a value, the reason of a failure, or the SQLSTATE of a defect. */
-const ended = (statement: Effect.Effect<unknown, unknown>) =>
+const endOf = (statement: Effect.Effect<unknown, unknown>) =>
   Effect.map(Effect.exit(statement), (exit) => {
     if (Exit.isSuccess(exit)) return "a value"
     const found: unknown = Cause.squash(exit.cause)
@@ -16,25 +16,25 @@ const ended = (statement: Effect.Effect<unknown, unknown>) =>
   })
 
 const outcomeOf = (work: Effect.Effect<unknown, SqlError.SqlError | "refused">) =>
-  ended(Effect.catchIf(work, SqlError.isSqlError, unavailableOrDie))
+  endOf(Effect.catchIf(work, SqlError.isSqlError, unavailableOrDie))
 
 layer(PostgresFixtures.migrated, live)("statements that a real PostgreSQL refuses", (it) => {
   it.effect("wrong statements are defects, and statements worth repeating fail", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
-      const refused = (text: string) => outcomeOf(sql.unsafe(text))
+      const run = (text: string) => outcomeOf(sql.unsafe(text))
       assert.deepStrictEqual(
         {
-          tooLarge: yield* refused("select 3000000000::int8::int4"),
-          notANumber: yield* refused("select 'olena'::text::int4"),
-          noColumn: yield* refused("select titel from appeals"),
-          noRow: yield* refused("insert into users (id) values (null)"),
-          ours: yield* refused("do $$ begin raise exception 'no' using errcode = 'P0001'; end $$"),
-          late: yield* refused("do $$ begin raise exception 'no' using errcode = '57014'; end $$"),
-          locked: yield* refused("do $$ begin raise exception 'no' using errcode = '55P03'; end $$"),
-          fullDisk: yield* refused("do $$ begin raise exception 'no' using errcode = '53100'; end $$"),
-          shutdown: yield* refused("select pg_terminate_backend(pg_backend_pid())"),
-          after: yield* refused("select 1")
+          tooLarge: yield* run("select 3000000000::int8::int4"),
+          notANumber: yield* run("select 'olena'::text::int4"),
+          noColumn: yield* run("select titel from appeals"),
+          noRow: yield* run("insert into users (id) values (null)"),
+          ours: yield* run("do $$ begin raise exception 'no' using errcode = 'P0001'; end $$"),
+          late: yield* run("do $$ begin raise exception 'no' using errcode = '57014'; end $$"),
+          locked: yield* run("do $$ begin raise exception 'no' using errcode = '55P03'; end $$"),
+          fullDisk: yield* run("do $$ begin raise exception 'no' using errcode = '53100'; end $$"),
+          shutdown: yield* run("select pg_terminate_backend(pg_backend_pid())"),
+          after: yield* run("select 1")
         },
         {
           tooLarge: "defect 22003",

@@ -36,7 +36,7 @@ const newest: ListRequest = {
 }
 
 /** Ids of all pages, as they come. */
-const walked = Effect.fnUntraced(function* (
+const walkPages = Effect.fnUntraced(function* (
   page: (request: ListRequest) => Effect.Effect<ListRows, SourceUnavailable>
 ) {
   const ids: Array<number> = []
@@ -86,7 +86,7 @@ layer(stores, { timeout: "60 seconds" })("Visibility in lists", (it) => {
         yield* selectedIds(sql`with ${callerOf(sql, session)} select c.id::float8 as id from clients c, caller u
         where c.instance_id = u.instance_id and c.merged_into_id is null and ${clientReadable(sql)}
         order by c.created_at desc, c.id desc`)
-      assert.deepStrictEqual(yield* walked((request) => clients.list(session, request)), readable)
+      assert.deepStrictEqual(yield* walkPages((request) => clients.list(session, request)), readable)
     })
   )
 
@@ -99,7 +99,7 @@ layer(stores, { timeout: "60 seconds" })("Visibility in lists", (it) => {
         yield* selectedIds(sql`with ${callerOf(sql, session)} select a.id::float8 as id from appeals a, caller u
         where a.instance_id = u.instance_id and a.kind = 'chat' and ${appealVisible(sql)}
         order by a.created_at desc, a.id desc`)
-      assert.deepStrictEqual(yield* walked((request) => appeals.listChats(session, request)), visible)
+      assert.deepStrictEqual(yield* walkPages((request) => appeals.listChats(session, request)), visible)
     })
   )
 
@@ -132,8 +132,8 @@ layer(stores, { timeout: "60 seconds" })("Visibility in lists", (it) => {
         const appeals = yield* AppealStore
         const session = yield* sessionOf(login)
         const [seen, chats] = [
-          yield* walked((request) => clients.list(session, request)),
-          yield* walked((request) => appeals.listChats(session, request))
+          yield* walkPages((request) => clients.list(session, request)),
+          yield* walkPages((request) => appeals.listChats(session, request))
         ]
         // Of other users: also of the operator's subjects, taken by another operator.
         yield* sql`with c as (insert into clients (instance_id, name)

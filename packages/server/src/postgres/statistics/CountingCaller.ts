@@ -29,8 +29,8 @@ const CallerRow = Schema.Struct({
 const callers = rowsOf(Schema.Struct({ caller: Schema.NullOr(CallerRow), settings: Schema.Unknown }))
 
 /**
- * The CTE `caller` with one row of constants, or none without access. To be run first in a transaction. It enables plans for the values of statements, because the best plan for a day differs from that
- * for a year, which is a sequential scan.
+ * The CTE `caller` with one row of constants, or none without access. To be run first in a transaction. It enables plans for the values
+ * of statements, because the best plan for a day differs from that for a year, which is a sequential scan.
  */
 export const countingCaller = (
   sql: Sql,

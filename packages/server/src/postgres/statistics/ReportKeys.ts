@@ -56,14 +56,14 @@ export const reportKey = (sql: Sql, { buckets, members }: ReportRequest): Report
     ...members.map((member) => `counted.${columnOf[member]}`),
     ...(buckets === null ? [] : ["counted.bucket"])
   ]
-  const shown = (member: KeyMember): string => {
+  const shownColumn = (member: KeyMember): string => {
     const type = member === "channel" || member === "priority" ? "text" : "float8"
     return members.includes(member) ? `(counted.${columnOf[member]})::${type}` : `null::${type}`
   }
   return {
     groups: columns.length === 0 ? null : sql.literal(columns.join(", ")),
-    shown: sql.literal(`false as "isTotal", ${shown("subjectId")} as "subjectId",
-      ${shown("operatorId")} as "operatorId", ${shown("channel")} as channel, ${shown("priority")} as priority,
+    shown: sql.literal(`false as "isTotal", ${shownColumn("subjectId")} as "subjectId",
+      ${shownColumn("operatorId")} as "operatorId", ${shownColumn("channel")} as channel, ${shownColumn("priority")} as priority,
       ${buckets === null ? "null::int4" : "counted.bucket"} as bucket`)
   }
 }

@@ -189,7 +189,7 @@ const membersOf = (query: ReportQuery, always: ReadonlyArray<Member>): ReadonlyA
   )
 
 /** Dialogues of the range by the text of their key. */
-const grouped = (
+const groupByKey = (
   dialogues: ReadonlyArray<ReferenceDialogue>,
   query: ReportQuery,
   always: ReadonlyArray<Member> = []
@@ -258,7 +258,7 @@ layer(RestFixtures)("the statistics", (it) => {
                 ...(groupBy === undefined ? {} : { groupBy })
               }
               const parameters = queryOf(query)
-              const { all, counted, groups } = grouped(world.dialogues, query)
+              const { all, counted, groups } = groupByKey(world.dialogues, query)
               const dialogues = yield* rest.call(world.admin, "GET", `/statistics/dialogues?${parameters}`)
               assert.strictEqual(dialogues.status, 200, dialogues.text)
               const keys = groupBy === undefined ? all(nobody) : [...groups.keys()]
@@ -270,7 +270,7 @@ layer(RestFixtures)("the statistics", (it) => {
               assert.deepStrictEqual(dialogues.body.totals, dialogueMetrics(counted, false), parameters)
 
               const withOperator = world.dialogues.filter(({ operatorId }) => operatorId !== null)
-              const work = grouped(withOperator, query, ["operatorId"])
+              const work = groupByKey(withOperator, query, ["operatorId"])
               const operators = yield* rest.call(world.admin, "GET", `/statistics/operators?${parameters}`)
               assert.deepStrictEqual(
                 rowsOf(operators.body),
@@ -360,7 +360,7 @@ layer(RestFixtures)("the statistics", (it) => {
     // If a dialogue is about to pass its target, its verdict is uncertain.
     if (!world.dialogues.filter(({ kind }) => kind === "chat").every(same)) return undefined
     const parameters = queryOf(query)
-    const { all, counted, groups } = grouped(world.dialogues, query, ["subjectId"])
+    const { all, counted, groups } = groupByKey(world.dialogues, query, ["subjectId"])
     const answer = yield* rest.call(world.admin, "GET", `/statistics/sla?${parameters}`)
     assert.strictEqual(answer.status, 200, answer.text)
     const metricsOf = (key: string) => {

@@ -119,7 +119,7 @@ const slaTotals = ({ tfr, ttc }: Pick<SlaRow, "tfr" | "ttc">): SlaTotals => ({
   ttc: verdictsOf(ttc)
 })
 const none: typeof VerdictCounts.Type = [0, 0, 0]
-const added = (a: typeof VerdictCounts.Type, b: typeof VerdictCounts.Type): typeof VerdictCounts.Type => [
+const addCounts = (a: typeof VerdictCounts.Type, b: typeof VerdictCounts.Type): typeof VerdictCounts.Type => [
   a[0] + b[0],
   a[1] + b[1],
   a[2] + b[2]
@@ -213,13 +213,13 @@ const slaOf = (sql: Sql): Store["sla"] =>
     return Effect.map(sql.withTransaction(read), (rows): GroupedMetrics<SlaTotals> => ({
       rows: rows.map(withKey((row: SlaRow) => slaTotals(row))),
       totals: slaTotals({
-        tfr: rows.reduce((sum, { tfr }) => added(sum, tfr), none),
-        ttc: rows.reduce((sum, { ttc }) => added(sum, ttc), none)
+        tfr: rows.reduce((sum, { tfr }) => addCounts(sum, tfr), none),
+        ttc: rows.reduce((sum, { ttc }) => addCounts(sum, ttc), none)
       })
     }))
   })
 
-const rounded = (value: number): number => Number(value.toFixed(6))
+const roundShare = (value: number): number => Number(value.toFixed(6))
 
 const sum = (values: ReadonlyArray<number>): number => values.reduce((total, value) => total + value, 0)
 
@@ -229,9 +229,9 @@ const csatMetrics = ({ scores }: Pick<CsatRow, "scores">): CsatMetrics => {
   const [one, two, three, four, five] = scores
   return {
     answers,
-    average: answers === 0 ? null : rounded(sum(scores.map((count, i) => count * (i + 1))) / answers),
+    average: answers === 0 ? null : roundShare(sum(scores.map((count, i) => count * (i + 1))) / answers),
     satisfied,
-    csat: answers === 0 ? null : rounded(satisfied / answers),
+    csat: answers === 0 ? null : roundShare(satisfied / answers),
     scores: { "1": one, "2": two, "3": three, "4": four, "5": five }
   }
 }

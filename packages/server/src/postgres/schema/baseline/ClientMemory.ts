@@ -2,7 +2,7 @@
 // entry for every change (contract §5, client memory).
 import { afterStatements } from "./StatementTriggers.ts"
 
-const entered = (name: string, kind: string, source: string, when = "true") => [
+const entryTrigger = (name: string, kind: string, source: string, when = "true") => [
   `create function ${name}_memorized() returns trigger language plpgsql as $$
   begin
     insert into memory_entries (instance_id, client_id, kind, source_id)
@@ -25,10 +25,10 @@ export const clientMemory: ReadonlyArray<string> = [
     unique (instance_id, kind, source_id)
   )`,
   ...afterStatements("memory_entries", ["insert", "update", "delete"], "indexed", "'client_memory'"),
-  ...entered("client_actions", "action", "id"),
-  ...entered("client_state", "state", "id"),
-  ...entered("session_messages", "message", "id"),
-  ...entered("context_sessions", "working_context", "id", "working_context is not null"),
+  ...entryTrigger("client_actions", "action", "id"),
+  ...entryTrigger("client_state", "state", "id"),
+  ...entryTrigger("session_messages", "message", "id"),
+  ...entryTrigger("context_sessions", "working_context", "id", "working_context is not null"),
   // A merge of clients deletes a state that the survivor has too.
   `create function client_state_unmemorized() returns trigger language plpgsql as $$
   begin

@@ -9,7 +9,7 @@ const millisUntil = (end: string, start: string): string =>
   `case when ${end} < ${start} then 0 else (extract(epoch from ${end} - ${start}) * 1000)::float8 end`
 const epochMillis = (time: string): string =>
   `(extract(epoch from ${time} - timestamptz '1970-01-01 00:00:00+00') * 1000)::float8`
-const outgoing = (a: string): string =>
+const isOutgoing = (a: string): string =>
   `(${a}.is_outgoing or ${a}.kind = 'ticket' and ${a}.author_type = 'operator')`
 
 export const statistics: ReadonlyArray<string> = [
@@ -50,7 +50,7 @@ export const statistics: ReadonlyArray<string> = [
     insert into dialogues (instance_id, appeal_id, created_at, closed_at, subject_id, operator_id, author_id, messages,
       own_messages, status, status_group, channel, operator_ids, kind, priority, is_outgoing)
     select c.instance_id, c.id, c.created_at, c.closed_at, c.subject_id, c.operator_id, c.author_id, 0, 0, c.status,
-      c.status_group, c.channel, c.operator_ids, c.kind, c.priority, ${outgoing("c")}
+      c.status_group, c.channel, c.operator_ids, c.kind, c.priority, ${isOutgoing("c")}
     from changed c where c.message_count = 0
     on conflict (instance_id, appeal_id) do nothing;
     return null;
@@ -66,7 +66,7 @@ export const statistics: ReadonlyArray<string> = [
       min(c.occurred_at) filter (where c.author_type = 'operator' and c.visibility = 'public'), a.subject_id,
       a.operator_id, a.author_id, count(*) filter (where c.visibility = 'public'),
       count(*) filter (where c.author_type = 'operator' and c.author_id = a.operator_id and c.visibility = 'public'),
-      a.status, a.status_group, a.channel, a.operator_ids, a.kind, a.priority, ${outgoing("a")},
+      a.status, a.status_group, a.channel, a.operator_ids, a.kind, a.priority, ${isOutgoing("a")},
       min(c.occurred_at) filter (where c.author_type = 'client')
     from (select distinct instance_id, appeal_id from changed) written cross join lateral (
         select found.instance_id, found.id, found.created_at, found.closed_at, found.subject_id, found.operator_id,
