@@ -20,3 +20,13 @@ it.effect("a mistyped opaque token is refused without the database", () =>
       assert.isUndefined(openExternal(token + added))
   }).pipe(Effect.provide(tokens))
 )
+
+it.effect("an opaque token of one kind never passes for another kind", () =>
+  Effect.gen(function* () {
+    const { makeExternal, makeRefresh, makeSessionId, openExternal, openRefresh } = yield* OpaqueTokens
+    const [external, refresh] = [yield* makeExternal, yield* makeRefresh(yield* makeSessionId)]
+    assert.deepStrictEqual(openExternal(external.token), external.hash)
+    assert.isUndefined(openExternal(refresh.token))
+    assert.isUndefined(openRefresh(external.token))
+  }).pipe(Effect.provide(tokens))
+)

@@ -9,7 +9,10 @@ const EXPORT_TIMEOUT_MILLIS = 3_000
 /** How long a thread waits for its last export; a service ends three threads, one after the other. */
 const LAST_EXPORT_MILLIS_MAX = 700
 
-/** The exporters bound no request themselves. Telemetry that the receiver does not take in time is dropped. */
+/**
+ * The exporters bound no request themselves. Telemetry that the receiver does not take in time is dropped: a defect, because the
+ * exporters would repeat a request that failed.
+ */
 const clientLayer = (timeoutMillis: number) =>
   Layer.effect(
     HttpClient.HttpClient,
