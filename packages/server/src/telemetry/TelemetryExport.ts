@@ -10,19 +10,26 @@ const EXPORT_TIMEOUT_MILLIS = 3_000
 const LAST_EXPORT_MILLIS_MAX = 700
 
 /**
- * The exporters bound no request themselves. Telemetry that the receiver does not take in time is dropped: a defect, because the
- * exporters would repeat a request that failed.
+ * The exporters bound no request themselves. Telemetry that the receiver does not take in time is dropped, also after a Retry-After,
+ * until which the exporters would queue everything. Both are defects, because the exporters would repeat a request that failed.
  */
 const clientLayer = (timeoutMillis: number) =>
   Layer.effect(
     HttpClient.HttpClient,
     Effect.map(
       HttpClient.HttpClient,
-      HttpClient.transformResponse(
-        Effect.timeoutOrElse({
-          duration: timeoutMillis,
-          orElse: () => Effect.die(new Error("the receiver of telemetry did not answer in time"))
-        })
+      HttpClient.transformResponse((response) =>
+        response.pipe(
+          Effect.timeoutOrElse({
+            duration: timeoutMillis,
+            orElse: () => Effect.die(new Error("the receiver of telemetry did not answer in time"))
+          }),
+          Effect.tap(({ headers, status }) =>
+            status >= 400 && headers["retry-after"] !== undefined
+              ? Effect.die(new Error(`the receiver of telemetry answered ${status} with Retry-After`))
+              : Effect.void
+          )
+        )
       )
     )
   ).pipe(Layer.provide(FetchHttpClient.layer))
