@@ -7,7 +7,7 @@ import { type Load, load } from "./Load.ts"
 import { figureNames, figuresOf, measure } from "./Measure.ts"
 import { dataRoot } from "./Repository.ts"
 import type { HttpRequest } from "./Requests.ts"
-import { dataOf, type Searched, startSearchedService } from "./search/SearchData.ts"
+import { dataOf, type SearchedService, startSearchedService } from "./search/SearchData.ts"
 import { type Entity, entityNames, largestPack, searchOf } from "./search/SearchRequests.ts"
 import { table } from "./Table.ts"
 
@@ -27,7 +27,7 @@ const only = text("only", "Only measurements whose name contains this text")
 /** Requests in order, over a number of connections, or a number of them per second. */
 interface Measurement {
   readonly name: string
-  readonly request: (service: Searched, n: number) => HttpRequest
+  readonly request: (service: SearchedService, n: number) => HttpRequest
   readonly connections: number
   readonly perSecond?: number
 }

@@ -9,7 +9,7 @@ import { program } from "./Repository.ts"
 
 export class NotStarted extends Data.TaggedError("NotStarted")<{ readonly message: string }> {}
 
-export interface Running {
+export interface RunningProgram {
   readonly origin: string
   readonly pid: number
 }
@@ -21,7 +21,7 @@ export const startProgram = (
   args: ReadonlyArray<string>,
   environment: Environment,
   origin = /^ready (\S+)$/mu
-): Effect.Effect<Running, NotStarted, Scope.Scope> =>
+): Effect.Effect<RunningProgram, NotStarted, Scope.Scope> =>
   Effect.acquireRelease(
     Effect.sync(() =>
       spawn(process.execPath, args, {
@@ -37,7 +37,7 @@ export const startProgram = (
       })
   ).pipe(
     Effect.flatMap((child) =>
-      Effect.callback<Running, NotStarted>((resume) => {
+      Effect.callback<RunningProgram, NotStarted>((resume) => {
         let text = ""
         child.stdout.setEncoding("utf8").on("data", (chunk: string) => {
           text += chunk

@@ -5,7 +5,7 @@ import type { Staff } from "./Company.ts"
 import type { DemoInstance } from "./DemoInstance.ts"
 import type { DialoguePlan } from "./DialoguePlan.ts"
 import { mix, Random } from "./Random.ts"
-import { cutLines, type Outcome, place, type Placed } from "./TalkTimes.ts"
+import { cutLines, type Outcome, place, type PlacedLine } from "./TalkTimes.ts"
 
 /** The plan of an appeal; an open outcome cuts the talk short. */
 export interface AppealSpec {
@@ -48,10 +48,10 @@ const statuses = {
   }
 } as const
 
-const isBy = (voice: Placed["voice"]) => (line: Placed) => line.voice === voice
+const isBy = (voice: PlacedLine["voice"]) => (line: PlacedLine) => line.voice === voice
 
 /** Times derived from the messages. A closed appeal waits for nobody. */
-const answeringTimes = (lines: ReadonlyArray<Placed>) => {
+const answeringTimes = (lines: ReadonlyArray<PlacedLine>) => {
   const unanswered = lines.slice(lines.findLastIndex(isBy("operator")) + 1)
   const firstQuestion = lines.findIndex(isBy("client"))
   const answers = firstQuestion < 0 ? [] : lines.slice(firstQuestion)
@@ -68,7 +68,12 @@ interface TalkPlace {
   readonly outgoing: boolean
 }
 
-const talkAt = (demo: DemoInstance, spec: AppealSpec, where: TalkPlace, random: Random): Array<Placed> => {
+const talkAt = (
+  demo: DemoInstance,
+  spec: AppealSpec,
+  where: TalkPlace,
+  random: Random
+): Array<PlacedLine> => {
   const { client, kind, messageCount, operators } = spec
   const isLong = messageCount !== null
   const others = !isLong ? operators.slice(1) : random.chance(0.3) ? operators.slice(1, 2) : []
@@ -78,9 +83,9 @@ const talkAt = (demo: DemoInstance, spec: AppealSpec, where: TalkPlace, random: 
 }
 
 /** The talks of a long-lived conversation, spread evenly until shortly before the horizon. */
-const longTalk = (demo: DemoInstance, spec: AppealSpec, count: number, random: Random): Array<Placed> => {
+const longTalk = (demo: DemoInstance, spec: AppealSpec, count: number, random: Random): Array<PlacedLine> => {
   const { createdAt, id, plans } = spec
-  const lines: Array<Placed> = []
+  const lines: Array<PlacedLine> = []
   const end = demo.midnight - 26 * HOUR_MILLIS
   for (let round = 0; lines.length < count; round++) {
     const plan = plans[(round * 3 + Math.floor(round / plans.length)) % plans.length] ?? plans[0]
@@ -101,11 +106,11 @@ const outcomeNow = ({ outcome }: AppealSpec, isCut: boolean, isAnswered: boolean
 const messagesOf = (
   { company, nextMessageId }: DemoInstance,
   spec: AppealSpec,
-  talk: ReadonlyArray<Placed>
+  talk: ReadonlyArray<PlacedLine>
 ) => {
   const edited = spec.id % 37 === 0 ? talk.findIndex(({ voice }) => voice === "operator") : -1
   const noteAt = (talk.at(-1)?.at ?? spec.createdAt) + MINUTE_MILLIS
-  const note: Pick<Placed, "voice" | "operator" | "text" | "at"> | undefined =
+  const note: Pick<PlacedLine, "voice" | "operator" | "text" | "at"> | undefined =
     spec.note === null
       ? undefined
       : { voice: "operator", operator: spec.operators[0], text: spec.note, at: noteAt }

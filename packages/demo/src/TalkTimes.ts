@@ -7,7 +7,7 @@ import type { Line } from "./Talk.ts"
 export const outcomes = ["closed", "resolved", "active", "postponed", "waiting", "silent"] as const
 export type Outcome = (typeof outcomes)[number]
 
-export interface Placed extends Line {
+export interface PlacedLine extends Line {
   readonly at: number
 }
 
@@ -30,7 +30,7 @@ export const place = (
   kind: "chat" | "ticket",
   from: number,
   random: Random
-): Array<Placed> => {
+): Array<PlacedLine> => {
   let at = from
   return lines.map((line, i) => {
     if (kind === "chat") at += i === 0 ? 0 : inChat(line, random)
@@ -43,13 +43,13 @@ export const place = (
   })
 }
 
-const firstAnswer = (lines: ReadonlyArray<Placed>): number => {
+const firstAnswer = (lines: ReadonlyArray<PlacedLine>): number => {
   const index = lines.findIndex((line) => line.voice === "operator")
   return index < 0 ? lines.length : index
 }
 
 /** The lines up to now of an appeal with this outcome. */
-export const cutLines = (lines: Array<Placed>, outcome: Outcome, random: Random): Array<Placed> => {
+export const cutLines = (lines: Array<PlacedLine>, outcome: Outcome, random: Random): Array<PlacedLine> => {
   const answer = firstAnswer(lines)
   switch (outcome) {
     case "closed":

@@ -136,9 +136,9 @@ export const mediaTypes = ["application/json", "text/event-stream"]
 
 /** The SDK reads headers and signal from it; the body is passed parsed. */
 const requestOf = ({ headers, signal }: Exchange): Request => {
-  const given = new Headers()
-  for (const [name, value] of Object.entries(headers)) if (value !== undefined) given.set(name, value)
+  const sdkHeaders = new Headers()
+  for (const [name, value] of Object.entries(headers)) if (value !== undefined) sdkHeaders.set(name, value)
   // The SDK requires both media types. One of them, or no Accept header, is enough for an answer in JSON.
-  given.set("accept", mediaTypes.join(", "))
-  return new Request("http://rapport.invalid/kw/mcp", { method: "POST", headers: given, signal })
+  sdkHeaders.set("accept", mediaTypes.join(", "))
+  return new Request("http://rapport.invalid/kw/mcp", { method: "POST", headers: sdkHeaders, signal })
 }

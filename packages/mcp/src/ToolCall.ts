@@ -21,12 +21,12 @@ export type ToolResult = {
  */
 export const callTool = Effect.fn("ToolCall.callTool")(
   function* (tool: Tool, args: unknown) {
-    const given = lenient(tool, args)
-    const input = yield* Schema.decodeUnknownEffect(tool.arguments)(given, strictFirst).pipe(
+    const accepted = lenient(tool, args)
+    const input = yield* Schema.decodeUnknownEffect(tool.arguments)(accepted, strictFirst).pipe(
       Effect.catchTag("SchemaError", () => Effect.succeed(undefined))
     )
     return input === undefined
-      ? wrongArguments(collectFaults(tool.arguments, given))
+      ? wrongArguments(collectFaults(tool.arguments, accepted))
       : yield* read(tool, input)
   },
   Effect.catchTag("HttpClientError", (error) =>

@@ -32,7 +32,7 @@ const listed = tools.map(({ description, inputSchema, name, title }) => ({
   annotations
 }))
 
-const kept = { ttlMs: TOOL_LIST_KEPT_MILLIS, cacheScope: "public" } as const
+const listCaching = { ttlMs: TOOL_LIST_KEPT_MILLIS, cacheScope: "public" } as const
 
 type Handler = (request: JSONRPCRequest, context: ServerContext) => Promise<Result>
 
@@ -47,7 +47,7 @@ export class ToolServer extends Server {
         capabilities: { tools: {} },
         instructions,
         supportedProtocolVersions: protocolVersions,
-        cacheHints: { "tools/list": kept, "server/discover": kept }
+        cacheHints: { "tools/list": listCaching, "server/discover": listCaching }
       }
     )
     this.#run = run

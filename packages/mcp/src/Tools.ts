@@ -178,8 +178,8 @@ const namesOfConversation = { appealId: "appeal_id", sessionId: "session_id" } a
 const keyRule =
   (entity: ContextEntity, names: Readonly<Record<string, string>>): Rules =>
   (input) => {
-    const given = Object.keys(input).map((name) => (isIdentity(name) ? "identity" : name))
-    const keys = [...new Set(given.filter((name) => [...scopeKeys, "identity"].includes(name)))]
+    const kinds = Object.keys(input).map((name) => (isIdentity(name) ? "identity" : name))
+    const keys = [...new Set(kinds.filter((name) => [...scopeKeys, "identity"].includes(name)))]
     const faults = keyFaults(entity, keys, (key) =>
       key === "identity" ? "channel with chat_id" : (names[key] ?? key)
     )

@@ -8,11 +8,11 @@ import { makeOnce } from "../MakeOnce.ts"
 import type { Database } from "../peers/Postgres.ts"
 import { dataRoot, program } from "../Repository.ts"
 import { login } from "../Requests.ts"
-import { type Running, startService, SERVICE, temporaryFolder, unlimited } from "../Started.ts"
+import { type RunningProgram, startService, SERVICE, temporaryFolder, unlimited } from "../Started.ts"
 import { makeManyClients } from "./ManyClients.ts"
 
 /** A measured program: its address, a token for it and its database. */
-export interface Peer extends Running {
+export interface Peer extends RunningProgram {
   readonly name: string
   readonly token: string
   readonly database: Database

@@ -16,7 +16,11 @@ export const clientLayer = ({ origin, token }: Access): Layer.Layer<Client> =>
   Client.layer(origin, credentialOf(token)).pipe(Layer.provide(FetchHttpClient.layer))
 
 /** Creates an external token of an administrator with all permissions. */
-export const accessOf = Effect.fn("Access.of")(function* (origin: string, user: string, password: string) {
+export const accessOf = Effect.fn("Access.accessOf")(function* (
+  origin: string,
+  user: string,
+  password: string
+) {
   const token = Redacted.make(yield* login(origin, user, password))
   const created = Effect.gen(function* () {
     const { access } = yield* Client

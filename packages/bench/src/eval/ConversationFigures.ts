@@ -15,7 +15,7 @@ const RANKED = 10
 const FEW = 4
 
 /** Sends every question, up to `concurrency` in parallel, also as it is mistyped in a language. */
-export const askConversations = Effect.fn("ConversationFigures.ask")(function* (
+export const askConversations = Effect.fn("ConversationFigures.askConversations")(function* (
   conversations: ReadonlyArray<LoadedConversation>,
   language: string,
   concurrency: number
@@ -39,14 +39,14 @@ const askQuestion = Effect.fnUntraced(function* (
   question: Conversation["questions"][number],
   typings: ReadonlyArray<Typing>
 ) {
-  const asking = {
+  const request = {
     scope: { entity: "client", id: loaded.clientId },
     targets: ["relevant_appeals"],
     query: question.text,
     maxResponseBytes: ContextLimits.maxResponseBytes.maximum,
     timeoutMs: ContextLimits.timeoutMs.maximum
   } as const
-  const ten = { ...asking, topK: RANKED }
+  const ten = { ...request, topK: RANKED }
   const transcripts = loaded.conversation.sessions.map(({ turns }) => turns.map(({ id }) => id))
   const evidence = new Set(question.evidence)
   const gold = new Set(question.evidence.flatMap((turn) => loaded.appealOfTurn.get(turn) ?? []))
@@ -57,7 +57,7 @@ const askQuestion = Effect.fnUntraced(function* (
     )
     return snippetHit(new Set(shown), evidence, transcripts)
   }
-  const usual = yield* ask(asking)
+  const usual = yield* ask(request)
   const packs = yield* Effect.forEach(
     packForms.flatMap((form) => tokenBudgets.map((tokenBudget) => ({ form, tokenBudget }))),
     ({ form, tokenBudget }) =>
@@ -68,7 +68,7 @@ const askQuestion = Effect.fnUntraced(function* (
         hit: hitOf(pack)
       }))
   )
-  const few = { ...asking, topK: FEW }
+  const few = { ...request, topK: FEW }
   /** The same few appeals in both forms, small enough that nothing is left out for the budget. */
   const same = { json: yield* ask(few), markdown: yield* ask(few, "markdown") }
   const mistyped = typings.flatMap(({ name, times, typed }) =>

@@ -10,7 +10,7 @@ export const engines = ["sqlite", "opensearch"] as const
 export type Engine = (typeof engines)[number]
 
 /** An empty instance, ended with the scope; with `openSearchUrl` it searches there. */
-export const startEngine = Effect.fn("Engines.start")(function* (openSearchUrl?: string) {
+export const startEngine = Effect.fn("Engines.startEngine")(function* (openSearchUrl?: string) {
   const password = randomUUID()
   const { origin } = yield* startService(yield* temporaryFolder, {
     ...unlimited,

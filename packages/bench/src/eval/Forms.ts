@@ -32,7 +32,7 @@ interface FormsOfWords {
 const STEMS_BYTES_MAX = 1 << 26
 
 /** Reads the forms of a file, and finds their stems: no route returns them. */
-export const readForms = Effect.fn("Forms.read")(function* (file: string) {
+export const readForms = Effect.fn("Forms.readForms")(function* (file: string) {
   const forms = formsOf(yield* Effect.promise(() => fs.readFile(file, "utf8")))
   const words = [...new Set(forms.map(({ form }) => form))]
   const { status, stderr, stdout } = spawnSync(process.execPath, [program("scripts/stems.ts")], {

@@ -17,7 +17,7 @@ const TURN_MILLIS = 30_000
 const keyHeaders = (key: string) => ({ "idempotency-key": `eval-${key}` })
 
 /** Ends when everything is searchable. Data loaded within the lifetime of the keys is not loaded again. */
-export const loadConversations = Effect.fn("Loading.conversations")(function* (
+export const loadConversations = Effect.fn("Loading.loadConversations")(function* (
   conversations: ReadonlyArray<Conversation>,
   run: string
 ) {
@@ -133,7 +133,7 @@ const FIRST_UTTERANCE_MILLIS = Date.UTC(2024, 0, 1)
 const UTTERANCE_MILLIS = 60_000
 
 /** Each utterance is a closed chat of one client; all have one subject, so that they differ only in their words. */
-export const loadUtterances = Effect.fn("Loading.utterances")(function* (
+export const loadUtterances = Effect.fn("Loading.loadUtterances")(function* (
   stored: Utterances["stored"],
   run: string
 ) {

@@ -29,7 +29,7 @@ const isFile = (file: string) =>
   })
 
 /** `only`: names of sets of a directory; none: every set that is named NAME-LANGUAGE. */
-export const findSets = Effect.fn("Sets.find")(function* (file: string, only: ReadonlyArray<string>) {
+export const findSets = Effect.fn("Sets.findSets")(function* (file: string, only: ReadonlyArray<string>) {
   if (yield* isFile(file)) return [setOf(file)]
   const names = yield* Effect.promise(() => fs.readdir(file))
   const sets = names
@@ -48,7 +48,7 @@ export const findSets = Effect.fn("Sets.find")(function* (file: string, only: Re
 export type ReadDataset = Effect.Success<ReturnType<typeof readDataset>>
 
 /** `.csv` holds utterances, `.json` conversations. */
-export const readDataset = Effect.fn("Sets.read")(function* (file: string) {
+export const readDataset = Effect.fn("Sets.readDataset")(function* (file: string) {
   const text = yield* Effect.promise(() => fs.readFile(file, "utf8"))
   const { language, name } = setOf(file)
   // The same text is loaded once into an instance.

@@ -9,7 +9,7 @@ import { mean, reciprocalRankAt } from "./Metrics.ts"
 
 const RANKED = 8
 
-export const askUtterances = Effect.fn("UtteranceFigures.ask")(function* (
+export const askUtterances = Effect.fn("UtteranceFigures.askUtterances")(function* (
   questions: Utterances["questions"],
   { intentOfAppeal, subjectId }: LoadedUtterances,
   concurrency: number

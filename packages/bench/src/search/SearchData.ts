@@ -28,7 +28,7 @@ export const startSearchedService = Effect.fnUntraced(function* (folder: string)
   yield* waitUntilIndexed(service.origin, token)
   return { ...service, token }
 })
-export type Searched = Effect.Success<ReturnType<typeof startSearchedService>>
+export type SearchedService = Effect.Success<ReturnType<typeof startSearchedService>>
 
 const decodeReadiness = Schema.decodeUnknownPromise(
   Schema.Struct({ searchIndex: Schema.String, indexLagMs: Schema.Finite })

@@ -1,6 +1,6 @@
 // The requests of a search benchmark: evidence by query of every scope in three languages, a different query each time.
 import { type HttpRequest, query } from "../Requests.ts"
-import type { Searched } from "./SearchData.ts"
+import type { SearchedService } from "./SearchData.ts"
 
 /** Ukrainian, Russian and English alternately. */
 const queries = [
@@ -30,11 +30,11 @@ export const entityNames = ["client", "subject", "operator", "skill_group"] as c
 
 const pick = <A>(list: ReadonlyArray<A>, n: number): A | undefined => list[n % list.length]
 
-const retrieve = ({ origin, token }: Searched, body: unknown): HttpRequest =>
+const retrieve = ({ origin, token }: SearchedService, body: unknown): HttpRequest =>
   query(`${origin}/kw/chatrooms/context/retrieve`, token, body)
 
 /** The n-th of a scope. */
-export const searchOf = (service: Searched, entity: Entity, n: number): HttpRequest => {
+export const searchOf = (service: SearchedService, entity: Entity, n: number): HttpRequest => {
   const { ids, target } = entities[entity]
   return retrieve(service, {
     scope: { entity, id: pick(ids, n) },
@@ -44,7 +44,7 @@ export const searchOf = (service: Searched, entity: Entity, n: number): HttpRequ
 }
 
 /** Every section of the client with the most, and of all limits the highest. */
-export const largestPack = (service: Searched, n: number): HttpRequest =>
+export const largestPack = (service: SearchedService, n: number): HttpRequest =>
   retrieve(service, {
     scope: { entity: "client", id: 501 },
     sections: ["state", "properties", "actions", "evidence"],

@@ -20,7 +20,7 @@ const present = { memory: 19_456, passes: 2, parallelism: 1 } as const
 const TAG_BYTES = 32
 const SALT_BYTES = 16
 
-interface Hashed {
+interface PasswordHash {
   readonly memory: number
   readonly passes: number
   readonly parallelism: number
@@ -41,7 +41,7 @@ export const layer: Layer.Layer<Passwords, never, Admission | SecureRandom.Secur
     // A running hash cannot be cancelled, so it keeps its slot after the caller disconnects.
     const tagOf = Effect.fnUntraced(function* (
       password: Redacted.Redacted,
-      { memory, parallelism, passes, salt, tag }: Hashed,
+      { memory, parallelism, passes, salt, tag }: PasswordHash,
       kind: HashPriority
     ) {
       const derived = Effect.callback<Buffer>((resume) =>
@@ -63,7 +63,7 @@ export const layer: Layer.Layer<Passwords, never, Admission | SecureRandom.Secur
     })
 
     // An unknown login costs the same work, and no password matches.
-    const nobody: Hashed = {
+    const nobody: PasswordHash = {
       ...present,
       salt: Buffer.from(yield* random.randomBytes(SALT_BYTES)),
       tag: Buffer.alloc(TAG_BYTES)
@@ -112,7 +112,7 @@ const isOutdated = (stored: string): boolean => {
 }
 
 /** The PHC string format: `$argon2id$v=19$m=19456,t=2,p=1$salt$tag`, base64 without padding. */
-const formatHash = ({ memory, parallelism, passes, salt, tag }: Hashed): string =>
+const formatHash = ({ memory, parallelism, passes, salt, tag }: PasswordHash): string =>
   `$argon2id$v=19$m=${memory},t=${passes},p=${parallelism}$${encodeUnpadded(salt)}$${encodeUnpadded(tag)}`
 
 const encodeUnpadded = (bytes: Buffer): string => bytes.toString("base64").replace(/=+$/u, "")
@@ -120,7 +120,7 @@ const encodeUnpadded = (bytes: Buffer): string => bytes.toString("base64").repla
 const form =
   /^\$argon2id\$v=19\$m=(\d{1,7}),t=(\d{1,2}),p=(\d{1,2})\$([A-Za-z0-9+/]{11,64})\$([A-Za-z0-9+/]{22,86})$/u
 
-const parseHash = (text: string): Hashed | undefined => {
+const parseHash = (text: string): PasswordHash | undefined => {
   const [, memory, passes, parallelism, salt, tag] = form.exec(text) ?? []
   if (salt === undefined || tag === undefined) return undefined
   return {

@@ -16,7 +16,7 @@ import {
 } from "../testing/DeliveryFixtures.ts"
 import { openTransaction } from "../testing/LockWaits.ts"
 import { PostgresFixtures } from "../testing/PostgresFixtures.ts"
-import { type Answering, type Received, receiver, neverAnswer } from "../testing/ReceiverFixtures.ts"
+import { type Responder, type Received, receiver, neverAnswer } from "../testing/ReceiverFixtures.ts"
 
 const live = { excludeTestServices: true } as const
 const worldLayer = OutboxSignalPostgres.layer.pipe(Layer.provideMerge(PostgresFixtures.small))
@@ -26,7 +26,7 @@ const textOf = ({ body }: Received): string => JSON.parse(body).data.text
 
 /** Answers these statuses one after the other, then 204. */
 const statuses =
-  (...all: ReadonlyArray<readonly [status: number, headers?: Record<string, string>]>): Answering =>
+  (...all: ReadonlyArray<readonly [status: number, headers?: Record<string, string>]>): Responder =>
   (_, response, place) => {
     const [status, headers] = all[place] ?? [204]
     response.writeHead(status, headers).end()

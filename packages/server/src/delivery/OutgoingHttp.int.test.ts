@@ -5,7 +5,7 @@ import { Effect, Fiber, Schedule, Stream } from "effect"
 import * as dns from "node:dns"
 import { createServer } from "node:net"
 import { listenOnLoopback } from "../testing/LoopbackServer.ts"
-import { type Answering, certificateOf, receiver, neverAnswer } from "../testing/ReceiverFixtures.ts"
+import { type Responder, certificateOf, receiver, neverAnswer } from "../testing/ReceiverFixtures.ts"
 import { nameServer } from "../testing/NameServerFixtures.ts"
 import { makeOutgoingHttp, type OutgoingSettings } from "./OutgoingHttp.ts"
 import { publicLookup } from "./PublicLookup.ts"
@@ -33,13 +33,13 @@ const postTo = (address: string, settings: Partial<OutgoingSettings> = {}) =>
   })
 
 const answerWith =
-  (status: number, headers: Record<string, string> = {}): Answering =>
+  (status: number, headers: Record<string, string> = {}): Responder =>
   (_, response) => {
     response.writeHead(status, headers).end("answer")
   }
 
 /** Writes for ever, as fast as it is read. */
-const answerEndlessly: Answering = (_, response) => {
+const answerEndlessly: Responder = (_, response) => {
   response.writeHead(200)
   const write = () => {
     while (!response.destroyed && response.write("x".repeat(65_536))) continue
@@ -48,7 +48,7 @@ const answerEndlessly: Answering = (_, response) => {
   write()
 }
 
-const sendOneByte: Answering = (_, response) => {
+const sendOneByte: Responder = (_, response) => {
   response.writeHead(200)
   response.write("a")
 }

@@ -6,7 +6,7 @@ import * as OutboxSignalPostgres from "../postgres/outbox/OutboxSignalPostgres.t
 import { rowsOf } from "../postgres/sql/Query.ts"
 import { enqueue, newBot, untilSettled, workerLayer } from "../testing/DeliveryFixtures.ts"
 import { PostgresFixtures } from "../testing/PostgresFixtures.ts"
-import { type Answering, receiver } from "../testing/ReceiverFixtures.ts"
+import { type Responder, receiver } from "../testing/ReceiverFixtures.ts"
 
 const live = { excludeTestServices: true } as const
 const worldLayer = OutboxSignalPostgres.layer.pipe(Layer.provideMerge(PostgresFixtures.small))
@@ -22,7 +22,7 @@ const clientRows = rowsOf(
 
 /** Answers as the Bot API does: these errors one after the other, then ok. */
 const botApi =
-  (...errors: ReadonlyArray<{ error_code: number; description: string; parameters?: object }>): Answering =>
+  (...errors: ReadonlyArray<{ error_code: number; description: string; parameters?: object }>): Responder =>
   (_, response, place) => {
     const error = errors[place]
     response
@@ -34,7 +34,7 @@ const botApi =
       )
   }
 
-const sendingTo = Effect.fnUntraced(function* (answer: Answering, texts: ReadonlyArray<string> = ["Привіт"]) {
+const sendingTo = Effect.fnUntraced(function* (answer: Responder, texts: ReadonlyArray<string> = ["Привіт"]) {
   const api = yield* receiver(answer)
   const bot = yield* newBot({ kind: "telegram", token: TOKEN })
   const settled = yield* Effect.gen(function* () {

@@ -318,12 +318,12 @@ describe("a request before the service is joined behind its open port (contract 
       await once(server, "listening")
       const address = server.address()
       const port = typeof address === "object" && address !== null ? address.port : 0
-      const asking = raw(port, `GET / HTTP/1.1\r\nHost: x\r\n${expectation}\r\n`, (text) =>
+      const exchange = raw(port, `GET / HTTP/1.1\r\nHost: x\r\n${expectation}\r\n`, (text) =>
         text.endsWith("served")
       )
       await started
       server.on("request", serve).on("checkContinue", serve)
-      assert.strictEqual(statusOf(await asking), 200)
+      assert.strictEqual(statusOf(await exchange), 200)
       const next = await raw(port, "GET / HTTP/1.1\r\nHost: x\r\n\r\n", (text) => text.endsWith("served"))
       assert.strictEqual(statusOf(next), 200)
       const closed = once(server, "close")

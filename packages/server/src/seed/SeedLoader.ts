@@ -87,13 +87,13 @@ const seedDemo = Effect.fnUntraced(function* (size: "demo" | "small", options: S
   const { DEMO_PASSWORD } = yield* Effect.promise(() => import("@rapport/demo/Company.ts"))
   const { demoData } = yield* Effect.promise(() => import("@rapport/demo/DemoData.ts"))
   const passwords = yield* Passwords
-  const shown = yield* progress("seeding the demo data", "rows")
+  const reporter = yield* progress("seeding the demo data", "rows")
   yield* clear
   const midnight = DateTime.toEpochMillis(DateTime.startOf(yield* DateTime.now, "day"))
   yield* load(
     demoData({ size, midnight, appeals: options.appeals }),
     yield* Effect.catchTag(passwords.hash(Redacted.make(DEMO_PASSWORD)), "RateLimited", Effect.die),
-    shown
+    reporter
   )
   yield* nameAdministrator(options)
   yield* addTicketStatuses
@@ -104,7 +104,7 @@ const seedDemo = Effect.fnUntraced(function* (size: "demo" | "small", options: S
   yield* setSequences
   yield* sql`analyze`
   yield* sql`insert into seed_marker (kind) values (${size})`
-  yield* shown.finished
+  yield* reporter.finished
 })
 
 // Removes the rows of a killed seed. The named tables have no reference to an instance, so the cascade misses them.

@@ -26,10 +26,10 @@ export const layer = (origin: string): Layer.Layer<FileLinks, never, TokenKeys> 
         },
         open: (link, now) => {
           const [, instanceId = "", id = "", expires = "", signature = ""] = LINK.exec(link) ?? []
-          const given = Buffer.from(signature, "base64url")
+          const sent = Buffer.from(signature, "base64url")
           const isSigned = keys.some((key) => {
             const expected = signatureOf(key, `${instanceId}.${id}.${expires}`)
-            return given.length === expected.length && timingSafeEqual(given, expected)
+            return sent.length === expected.length && timingSafeEqual(sent, expected)
           })
           return isSigned && Number(expires) * 1_000 > now
             ? { instanceId: Number(instanceId), id }

@@ -184,11 +184,11 @@ it.live("the digests of base images are updated with one command, repeatedly", (
         encoding: "utf8"
       })
     }
-    for (const said of ["a", "b"].map((letter) => letter.repeat(64))) {
-      assert.strictEqual(pin(`sha256:${said}`).status, 0)
+    for (const digest of ["a", "b"].map((letter) => letter.repeat(64))) {
+      assert.strictEqual(pin(`sha256:${digest}`).status, 0)
       const foreign = baseImages(folder)
       assert.isTrue(
-        foreign.every((image) => image.endsWith(`@sha256:${said}`)),
+        foreign.every((image) => image.endsWith(`@sha256:${digest}`)),
         foreign.join(" ")
       )
     }

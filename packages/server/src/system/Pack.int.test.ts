@@ -81,10 +81,10 @@ layer(ServerFixtures.running(), { excludeTestServices: true })("contract and mcp
           fs.writeFileSync(path.join(folder, "usage.ts"), usage)
           await succeeds(process.execPath, [...strictTypeScript, "usage.ts"], folder)
           const token = await tokenOf("administrator")
-          const said = JSON.parse(await succeeds(process.execPath, ["usage.js", origin, token], folder))
-          assert.match(said.packHash, /^sha256:[0-9a-f]{64}$/u)
-          assert.deepStrictEqual(said.names, names)
-          assert.isTrue(said.isReadOnly)
+          const output = JSON.parse(await succeeds(process.execPath, ["usage.js", origin, token], folder))
+          assert.match(output.packHash, /^sha256:[0-9a-f]{64}$/u)
+          assert.deepStrictEqual(output.names, names)
+          assert.isTrue(output.isReadOnly)
 
           const client = await overStdio("auto", [path.join(folder, "node_modules/.bin/rapport-mcp")])({
             origin,

@@ -30,11 +30,11 @@ export interface AnyClient {
   readonly close: () => Promise<void>
 }
 
-export interface Reached {
+export interface ReachedServer {
   readonly origin: string
   readonly token: string
 }
-export type Connect = (reached: Reached) => Promise<AnyClient>
+export type Connect = (reached: ReachedServer) => Promise<AnyClient>
 
 const requestOptionsOf = (token: string) => ({
   requestInit: {
@@ -50,7 +50,7 @@ export const overHttp =
     )
     return client
   }
-const program = (args: ReadonlyArray<string>, { origin, token }: Reached) => ({
+const program = (args: ReadonlyArray<string>, { origin, token }: ReachedServer) => ({
   command: process.execPath,
   args: [...args],
   env: { PATH: "/usr/bin:/bin", HOME: "/tmp", RAPPORT_URL: origin, RAPPORT_TOKEN: token },
@@ -109,7 +109,7 @@ export const failureOf = async (client: AnyClient, name: string, args: Record<st
 export const withClient = <A>(
   connect: Connect,
   login: string,
-  use: (client: AnyClient, reached: Reached) => Promise<A>
+  use: (client: AnyClient, reached: ReachedServer) => Promise<A>
 ) =>
   Effect.gen(function* () {
     const { origin, tokenOf } = yield* RunningServer

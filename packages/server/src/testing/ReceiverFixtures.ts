@@ -28,21 +28,21 @@ export interface Receiver {
   readonly concurrencyMax: () => number
 }
 
-export type Answering = (
+export type Responder = (
   received: Received,
   response: http.ServerResponse,
   place: number
 ) => void | Promise<void>
 
-const answer204: Answering = (_, response) => {
+const answer204: Responder = (_, response) => {
   response.writeHead(204).end()
 }
 
-export const neverAnswer: Answering = () => undefined
+export const neverAnswer: Responder = () => undefined
 
 /** A receiver until the end of the scope. */
 export const receiver = Effect.fnUntraced(function* (
-  answer: Answering = answer204,
+  answer: Responder = answer204,
   secure?: https.ServerOptions
 ) {
   const received: Array<Received> = []

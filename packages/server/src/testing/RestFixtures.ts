@@ -60,8 +60,8 @@ export interface Answer {
   readonly body: any
 }
 
-type Bodiless = (path: string, headers?: Headers) => Effect.Effect<Answer>
-type Sending = (path: string, body?: unknown, headers?: Headers) => Effect.Effect<Answer>
+type SendWithoutBody = (path: string, headers?: Headers) => Effect.Effect<Answer>
+type SendWithBody = (path: string, body?: unknown, headers?: Headers) => Effect.Effect<Answer>
 
 export interface Identity {
   readonly id: number
@@ -72,11 +72,11 @@ export interface Identity {
 /** A user or a token, and its requests. A path is below /kw/api/v1 unless it begins with /kw/. */
 export interface RestCaller extends Identity {
   readonly call: (method: string, path: string, body?: unknown, headers?: Headers) => Effect.Effect<Answer>
-  readonly get: Bodiless
-  readonly remove: Bodiless
-  readonly post: Sending
-  readonly patch: Sending
-  readonly put: Sending
+  readonly get: SendWithoutBody
+  readonly remove: SendWithoutBody
+  readonly post: SendWithBody
+  readonly patch: SendWithBody
+  readonly put: SendWithBody
   /** The body of a GET that succeeds. */
   readonly read: (path: string) => Effect.Effect<Answer["body"]>
   /** The record that a POST creates. */
@@ -151,11 +151,11 @@ export class Rest extends Context.Service<
 
 const callerOf = (call: Rest["Service"]["call"], identity: Identity): RestCaller => {
   const withBody =
-    (method: string): Sending =>
+    (method: string): SendWithBody =>
     (path, body, headers) =>
       call(identity, method, path, body, headers)
   const withoutBody =
-    (method: string): Bodiless =>
+    (method: string): SendWithoutBody =>
     (path, headers) =>
       call(identity, method, path, undefined, headers)
   const [get, post, patch] = [withoutBody("GET"), withBody("POST"), withBody("PATCH")]

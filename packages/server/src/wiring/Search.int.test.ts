@@ -114,7 +114,7 @@ describe.skipIf(isOpenSearchMissing)("the search on OpenSearch", () => {
             yield* addMessage(world, second, "и возврат")
             yield* eventually(search(world, "возврата"), (ids) => ids.includes(second))
 
-            const asking = yield* Effect.forkChild(
+            const searches = yield* Effect.forkChild(
               Effect.forever(
                 Effect.tap(search(world, null), (ids) => Effect.sync(() => assert.include(ids, second)))
               )
@@ -132,9 +132,9 @@ describe.skipIf(isOpenSearchMissing)("the search on OpenSearch", () => {
               request("GET", `_cat/indices/${prefix}-*?h=index`),
               (text) => !text.includes(`${aliasName}-000001`)
             )
-            const exit = asking.pollUnsafe()
+            const exit = searches.pollUnsafe()
             assert.isUndefined(exit, exit === undefined ? "" : String(exit))
-            yield* Fiber.interrupt(asking)
+            yield* Fiber.interrupt(searches)
           }).pipe(Effect.provide(yield* makeSearchLayer(prefix)))
         }),
       90_000

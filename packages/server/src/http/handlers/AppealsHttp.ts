@@ -29,15 +29,19 @@ export const appealsLayer = HttpApiBuilder.group(
   })
 )
 
-interface Placed {
+interface MessagePath {
   readonly params: { readonly id: number; readonly messageId: number }
 }
-interface MessageEdit extends Placed {
+interface MessageEdit extends MessagePath {
   readonly headers: Keyed & Conditional
   readonly payload: typeof MessagePatch.Type
 }
 
-const placeOf = (kind: AppealKind, { id, messageId }: Placed["params"]) => ({ kind, appealId: id, messageId })
+const placeOf = (kind: AppealKind, { id, messageId }: MessagePath["params"]) => ({
+  kind,
+  appealId: id,
+  messageId
+})
 
 /** Edits a message of a chat or a ticket. */
 export const editMessageHandler =
@@ -50,7 +54,7 @@ export const editMessageHandler =
 /** Deletes a message of a chat or a ticket. */
 export const deleteMessageHandler =
   ({ remove }: AppealMessages["Service"], kind: AppealKind) =>
-  ({ params }: Placed) =>
+  ({ params }: MessagePath) =>
     Effect.flatMap(CurrentSession, (session) => remove(session, placeOf(kind, params)))
 
 interface MessagePost {

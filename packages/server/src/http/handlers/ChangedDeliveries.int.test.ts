@@ -4,7 +4,7 @@ import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import * as OutboxSignalPostgres from "../../postgres/outbox/OutboxSignalPostgres.ts"
 import { deliveriesOf, newBot, untilSettled, workerLayer } from "../../testing/DeliveryFixtures.ts"
-import { type Answering, receiver } from "../../testing/ReceiverFixtures.ts"
+import { type Responder, receiver } from "../../testing/ReceiverFixtures.ts"
 import { expectStatus, newInstance, RestFixtures, member } from "../../testing/RestFixtures.ts"
 
 type Target = Parameters<typeof newBot>[0]
@@ -44,7 +44,7 @@ const TOKEN = "123456:AAE-secret_token"
 
 /** Answers as the Bot API with the id 100, 101, …; a description refuses the request of its place. */
 const botApi =
-  (refusals: Readonly<Record<number, string>> = {}): Answering =>
+  (refusals: Readonly<Record<number, string>> = {}): Responder =>
   (_, response, place) => {
     const description = refusals[place]
     response

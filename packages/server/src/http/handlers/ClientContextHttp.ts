@@ -7,7 +7,7 @@ import { HttpApiBuilder } from "effect/http-api"
 import { nestedListHandler } from "./Records.ts"
 import { requiredKeyIn, setEtag, versionIn, setWriteHeaders } from "./WriteHeaders.ts"
 
-interface Placed {
+interface ClientPath {
   readonly client_id: number
 }
 
@@ -23,10 +23,10 @@ export const clientContextLayer = HttpApiBuilder.group(
         const { answer, replayed } = yield* context.register(session, params.client_id, payload, key)
         return yield* setWriteHeaders({ answer: { replayed, ...answer }, replayed }, { status: 201 })
       }),
-      listClientActions: nestedListHandler((session, { client_id: id }: Placed, parameters) =>
+      listClientActions: nestedListHandler((session, { client_id: id }: ClientPath, parameters) =>
         context.actions(session, id, parameters)
       ),
-      listClientState: nestedListHandler((session, { client_id: id }: Placed, parameters) =>
+      listClientState: nestedListHandler((session, { client_id: id }: ClientPath, parameters) =>
         context.states(session, id, parameters)
       ),
       getClientState: Effect.fnUntraced(function* ({ params }) {
@@ -42,7 +42,7 @@ export const clientContextLayer = HttpApiBuilder.group(
         return yield* setWriteHeaders({ answer: { replayed, ...answer }, replayed }, { version })
       }),
       listClientStateHistory: nestedListHandler(
-        (session, { client_id: id, namespace }: Placed & { readonly namespace: string }, parameters) =>
+        (session, { client_id: id, namespace }: ClientPath & { readonly namespace: string }, parameters) =>
           context.history(session, id, namespace, parameters)
       )
     })

@@ -5,7 +5,7 @@ import { CustomRecords } from "@rapport/core/records/CustomRecords.ts"
 import { Models } from "@rapport/core/records/Models.ts"
 import { Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
-import { CSV, type Decoded, fileAnswer, listParameters, NDJSON, pageAnswer } from "./ListParameters.ts"
+import { CSV, type DecodedQuery, fileAnswer, listParameters, NDJSON, pageAnswer } from "./ListParameters.ts"
 import { answerVersionedChange, listHandler, nestedListHandler, answerWrite } from "./Records.ts"
 import { keyIn, setEtag } from "./WriteHeaders.ts"
 
@@ -41,7 +41,7 @@ export const customDataLayer = HttpApiBuilder.group(
         query
       }: {
         readonly params: { readonly model: string }
-        readonly query: Decoded
+        readonly query: DecodedQuery
       }) =>
         Effect.gen(function* () {
           const { format, lines } = yield* records.export(

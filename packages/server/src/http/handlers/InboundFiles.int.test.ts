@@ -11,7 +11,7 @@ import * as FileStorageFolder from "../../storage/FileStorageFolder.ts"
 import { newBot } from "../../testing/DeliveryFixtures.ts"
 import { postInbound, receivedMessage } from "../../testing/InboundFixtures.ts"
 import { PostgresFixtures, temporaryFolder } from "../../testing/PostgresFixtures.ts"
-import { type Answering, receiver } from "../../testing/ReceiverFixtures.ts"
+import { type Responder, receiver } from "../../testing/ReceiverFixtures.ts"
 import {
   expectFaults,
   expectStatus,
@@ -28,7 +28,7 @@ const TOKEN = "111:AAE-secret"
 const contentOf = (fileId: string) => JSON.stringify(`вміст ${fileId}`)
 
 /** Answers as the Bot API does, for every file id. */
-const anyFile: Answering = ({ url }, response) => {
+const anyFile: Responder = ({ url }, response) => {
   const [, fileId] = /getFile\?file_id=(.+)$/u.exec(url) ?? []
   const result = { file_id: fileId, file_path: `documents/${fileId}.bin` }
   if (fileId !== undefined) response.end(JSON.stringify({ ok: true, result }))
@@ -36,14 +36,14 @@ const anyFile: Answering = ({ url }, response) => {
 }
 
 const failing =
-  (error_code: number, description: string): Answering =>
+  (error_code: number, description: string): Responder =>
   (_, response) =>
     void response.writeHead(error_code).end(JSON.stringify({ ok: false, error_code, description }))
 
 /** A Bot API whose answers a test replaces. */
 class BotApi extends Context.Service<
   BotApi,
-  { readonly urls: Effect.Effect<ReadonlyArray<string>>; readonly answer: (answer: Answering) => void }
+  { readonly urls: Effect.Effect<ReadonlyArray<string>>; readonly answer: (answer: Responder) => void }
 >()("server/http/handlers/BotApi") {}
 
 const botApiLayer = Layer.unwrap(
@@ -52,7 +52,7 @@ const botApiLayer = Layer.unwrap(
     const api = yield* receiver((...request) => current(...request))
     const botApi = {
       urls: Effect.sync(() => api.received.map(({ url }) => url)),
-      answer: (answer: Answering) => (current = answer)
+      answer: (answer: Responder) => (current = answer)
     }
     return Layer.merge(Layer.succeed(BotApi, botApi), TelegramFiles.layer({ apiUrl: api.origin }))
   })

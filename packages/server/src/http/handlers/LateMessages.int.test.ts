@@ -7,23 +7,23 @@ import { newBot } from "../../testing/DeliveryFixtures.ts"
 import { postInbound, receivedMessage } from "../../testing/InboundFixtures.ts"
 import { expectStatus, newInstance, RestFixtures } from "../../testing/RestFixtures.ts"
 
-type Said = readonly [authorType: string, hoursAgo: number]
+type HistoryMessage = readonly [authorType: string, hoursAgo: number]
 
 /** Messages of a text such as "client 2, operator 1": the author, and how many hours ago it was said. */
-const historyOf = (text: string): ReadonlyArray<Said> =>
+const historyOf = (text: string): ReadonlyArray<HistoryMessage> =>
   text.split(", ").map((said) => {
     const [authorType = "", hoursAgo] = said.split(" ")
     return [authorType, Number(hoursAgo)]
   })
 
-const permutations = (all: ReadonlyArray<Said>): ReadonlyArray<ReadonlyArray<Said>> =>
+const permutations = (all: ReadonlyArray<HistoryMessage>): ReadonlyArray<ReadonlyArray<HistoryMessage>> =>
   all.length < 2
     ? [all]
     : all.flatMap((first, i) => permutations(all.toSpliced(i, 1)).map((rest) => [first, ...rest]))
 
 const now = Date.now()
 const timeOf = (hoursAgo: number) => new Date(now - hoursAgo * 3_600_000).toISOString()
-const messageOf = ([authorType, hoursAgo]: Said) => ({
+const messageOf = ([authorType, hoursAgo]: HistoryMessage) => ({
   authorType,
   text: `Де замовлення? ${hoursAgo}`,
   occurredAt: timeOf(hoursAgo)
@@ -33,9 +33,10 @@ const world = Effect.gen(function* () {
   const { admin, instance: instanceId } = yield* newInstance
   const { id: clientId } = yield* admin.make("/clients", { name: "Олена" })
   const open = { clientId, channel: "web", status: "waiting", createdAt: timeOf(10) }
-  const chat = (messages: ReadonlyArray<Said>) =>
+  const chat = (messages: ReadonlyArray<HistoryMessage>) =>
     admin.makeId("/OpChatRooms", { ...open, messages: messages.map(messageOf) })
-  const write = (id: number, said: Said) => admin.make(`/OpChatRooms/${id}/messages`, messageOf(said))
+  const write = (id: number, said: HistoryMessage) =>
+    admin.make(`/OpChatRooms/${id}/messages`, messageOf(said))
   const timesOf = (id: number) =>
     Effect.map(admin.read(`/OpChatRooms/${id}`), ({ firstResponseAt, lastMessageAt, waitingSince }) => ({
       firstResponseAt,

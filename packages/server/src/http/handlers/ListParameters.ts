@@ -5,7 +5,7 @@ import { Effect, Stream } from "effect"
 import { HttpServerRequest, HttpServerResponse } from "effect/http"
 
 /** The parameters of a list route, decoded. */
-export type Decoded = { readonly [name: string]: Value | ReadonlyArray<Value> | undefined }
+export type DecodedQuery = { readonly [name: string]: Value | ReadonlyArray<Value> | undefined }
 interface ListParameters {
   readonly query: QueryRecord
   readonly names: ReadonlyArray<string>
@@ -13,7 +13,7 @@ interface ListParameters {
 
 /** Several `order[…]` apply in the order of the query string, which the decoded record loses (contract §1.2). */
 export const listParameters = (
-  decoded: Decoded
+  decoded: DecodedQuery
 ): Effect.Effect<ListParameters, never, HttpServerRequest.ParsedSearchParams> =>
   Effect.map(HttpServerRequest.ParsedSearchParams, (params) => ({
     query: Object.fromEntries(

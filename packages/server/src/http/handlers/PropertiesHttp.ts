@@ -8,10 +8,10 @@ import { HttpApiBuilder } from "effect/http-api"
 import { byId, createHandler, listHandler, answerWrite } from "./Records.ts"
 import { keyIn } from "./WriteHeaders.ts"
 
-interface Reading {
+interface ReadRequest {
   readonly params: { readonly id: number }
 }
-interface Writing extends Reading {
+interface WriteRequest extends ReadRequest {
   readonly headers: { readonly "idempotency-key"?: string | null }
   readonly payload: PropertyValues
 }
@@ -23,13 +23,13 @@ export const propertiesLayer = HttpApiBuilder.group(
     const properties = yield* Properties
     const read =
       (entity: PropertyEntity) =>
-      ({ params }: Reading) =>
+      ({ params }: ReadRequest) =>
         Effect.gen(function* () {
           return { values: yield* properties.readValues(yield* CurrentSession, entity, params.id) }
         })
     const write =
       (entity: PropertyEntity) =>
-      ({ headers, params, payload }: Writing) =>
+      ({ headers, params, payload }: WriteRequest) =>
         Effect.map(
           answerWrite((session) =>
             properties.writeValues(session, entity, params.id, payload.values, keyIn(headers))

@@ -10,7 +10,7 @@ import type { ListPage } from "@rapport/core/lists/ListRequest.ts"
 import type { ListParameters } from "@rapport/core/lists/Pages.ts"
 import type { OnceResult } from "@rapport/core/receipts/Receipts.ts"
 import { Effect } from "effect"
-import { CSV, type Decoded, fileAnswer, listParameters, pageAnswer } from "./ListParameters.ts"
+import { CSV, type DecodedQuery, fileAnswer, listParameters, pageAnswer } from "./ListParameters.ts"
 import {
   type Conditional,
   type Keyed,
@@ -21,24 +21,24 @@ import {
   setWriteHeaders
 } from "./WriteHeaders.ts"
 
-interface Versioned {
+interface VersionedRecord {
   readonly version: number
 }
-interface Recorded {
+interface CreatedRecord {
   readonly id: number
   readonly version?: number
 }
 interface Change {
   readonly expectedVersion?: number
 }
-interface Placed {
+interface RecordRequest {
   readonly params: { readonly id: number }
 }
 
 /** A page of records, rendered by the store. */
 export const listHandler =
   (list: ReadUseCases<unknown>["list"]) =>
-  ({ query }: { readonly query: Decoded }) =>
+  ({ query }: { readonly query: DecodedQuery }) =>
     Effect.gen(function* () {
       return pageAnswer(yield* list(yield* CurrentSession, yield* listParameters(query)))
     })
@@ -52,7 +52,7 @@ export const nestedListHandler =
       parameters: ListParameters
     ) => Effect.Effect<ListPage, E, R>
   ) =>
-  ({ params, query }: { readonly params: Params; readonly query: Decoded }) =>
+  ({ params, query }: { readonly params: Params; readonly query: DecodedQuery }) =>
     Effect.gen(function* () {
       return pageAnswer(yield* list(yield* CurrentSession, params, yield* listParameters(query)))
     })
@@ -60,7 +60,7 @@ export const nestedListHandler =
 /** All records of a list as a file. */
 export const exportHandler =
   (lines: ExportUseCase["export"]) =>
-  ({ query }: { readonly query: Decoded }) =>
+  ({ query }: { readonly query: DecodedQuery }) =>
     Effect.gen(function* () {
       return fileAnswer(yield* lines(yield* CurrentSession, yield* listParameters(query)), CSV)
     })
@@ -68,13 +68,13 @@ export const exportHandler =
 /** Runs a use case on one record, such as its removal. */
 export const byId =
   <A, E>(take: (session: AuthorizedSession, id: number) => Effect.Effect<A, E>) =>
-  ({ params }: Placed) =>
+  ({ params }: RecordRequest) =>
     Effect.flatMap(CurrentSession, (session) => take(session, params.id))
 
 /** One record with its ETag. */
 export const getHandler =
-  <A extends Versioned>(get: ReadUseCases<A>["get"]) =>
-  ({ params }: Placed) =>
+  <A extends VersionedRecord>(get: ReadUseCases<A>["get"]) =>
+  ({ params }: RecordRequest) =>
     Effect.gen(function* () {
       return yield* setEtag(yield* get(yield* CurrentSession, params.id))
     })
@@ -84,7 +84,7 @@ interface Creation<Request> {
   readonly payload: Request
 }
 /** 201, or 200 for a replay, with the record, its ETag and its Location below the root. */
-const createRecord = Effect.fnUntraced(function* <Request, A extends Recorded, Fault>(
+const createRecord = Effect.fnUntraced(function* <Request, A extends CreatedRecord, Fault>(
   root: string,
   create: CreateUseCase<Request, A, Fault>["create"],
   { headers, payload }: Creation<Request>
@@ -97,13 +97,16 @@ const createRecord = Effect.fnUntraced(function* <Request, A extends Recorded, F
 
 /** Creates a record and answers with it. */
 export const createHandler =
-  <Request, A extends Recorded, Fault>(root: string, create: CreateUseCase<Request, A, Fault>["create"]) =>
+  <Request, A extends CreatedRecord, Fault>(
+    root: string,
+    create: CreateUseCase<Request, A, Fault>["create"]
+  ) =>
   (creation: Creation<Request>) =>
     Effect.map(createRecord(root, create, creation), ({ record }) => record)
 
 /** Creates a record whose answer also has a replay flag in its body. */
 export const namedCreateHandler =
-  <Request, A extends Recorded, Fault, Named extends object>(
+  <Request, A extends CreatedRecord, Fault, Named extends object>(
     named: (record: A) => Named,
     root: string,
     create: CreateUseCase<Request, A, Fault>["create"]
@@ -126,12 +129,14 @@ export const answerWrite = <A, E, R>(
 
 /** Changes a record by the members of the body. */
 export const updateHandler =
-  <Patch extends Change, A extends Versioned, Fault>(update: UpdateUseCase<Patch, A, Fault>["update"]) =>
+  <Patch extends Change, A extends VersionedRecord, Fault>(
+    update: UpdateUseCase<Patch, A, Fault>["update"]
+  ) =>
   ({
     headers,
     params,
     payload
-  }: Placed & { readonly headers: Keyed & Conditional; readonly payload: Patch }) =>
+  }: RecordRequest & { readonly headers: Keyed & Conditional; readonly payload: Patch }) =>
     Effect.suspend(() => {
       const { expectedVersion, ...change } = payload
       return answerVersionedChange(expectedVersion, headers, (session, version) =>
@@ -140,12 +145,12 @@ export const updateHandler =
     })
 
 /** Answers a write with the record and its ETag. */
-export const answerChange = <A extends Versioned, E, R>(
+export const answerChange = <A extends VersionedRecord, E, R>(
   write: (session: AuthorizedSession) => Effect.Effect<OnceResult<A>, E, R>
 ) => answerWrite(write, ({ version }) => ({ version }))
 
 /** Changes the version that the body, If-Match or both expect. */
-export const answerVersionedChange = <A extends Versioned, E, R>(
+export const answerVersionedChange = <A extends VersionedRecord, E, R>(
   expectedVersion: number | undefined,
   headers: Conditional,
   write: (session: AuthorizedSession, version: number) => Effect.Effect<OnceResult<A>, E, R>

@@ -7,7 +7,7 @@ import { type ReportAnswer, Statistics } from "@rapport/core/statistics/Statisti
 import { Effect } from "effect"
 import { HttpServerResponse } from "effect/http"
 import { HttpApiBuilder } from "effect/http-api"
-import { CSV, type Decoded, fileAnswer, listParameters, pageAnswer } from "./ListParameters.ts"
+import { CSV, type DecodedQuery, fileAnswer, listParameters, pageAnswer } from "./ListParameters.ts"
 import { createHandler, getHandler, listHandler, updateHandler, answerWrite } from "./Records.ts"
 import { keyIn } from "./WriteHeaders.ts"
 
@@ -26,7 +26,7 @@ const responseOf = (answered: ReportAnswer) => {
 
 const reportHandler =
   (report: Statistics["Service"]["dialogues"]) =>
-  ({ query }: { readonly query: Decoded }) =>
+  ({ query }: { readonly query: DecodedQuery }) =>
     Effect.gen(function* () {
       return responseOf(yield* report(yield* CurrentSession, yield* listParameters(query)))
     })

@@ -11,8 +11,10 @@ const DEADLINE_MILLIS_MIN = 40
 const millisOf = (bytes: BodyBytes, { maximum, member, minimum, ...bounds }: Deadline): number => {
   try {
     const body: unknown = JSON.parse(new TextDecoder().decode(bytes))
-    const given = Predicate.hasProperty(body, member) ? body[member] : undefined
-    return typeof given === "number" && given >= minimum && given <= maximum ? given : bounds.default
+    const requested = Predicate.hasProperty(body, member) ? body[member] : undefined
+    return typeof requested === "number" && requested >= minimum && requested <= maximum
+      ? requested
+      : bounds.default
   } catch {
     // RequestBody answers a malformed body after the caller is authenticated.
     return bounds.default

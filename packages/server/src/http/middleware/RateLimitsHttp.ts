@@ -139,10 +139,10 @@ const makeQueue = (admission: Admission["Service"]) => {
     const tenant = yield* CurrentTenant
     const waited = yield* WaitedMillis
     const queuedAt = yield* Clock.currentTimeMillis
-    const begun = Effect.flatMap(Clock.currentTimeMillis, (now) =>
+    const timed = Effect.flatMap(Clock.currentTimeMillis, (now) =>
       now === queuedAt ? answer : Effect.provideService(answer, WaitedMillis, waited + now - queuedAt)
     )
-    return yield* queue.within(tenant, begun)
+    return yield* queue.within(tenant, timed)
   })
 }
 

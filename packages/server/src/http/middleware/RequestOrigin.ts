@@ -103,9 +103,9 @@ const notes = new WeakMap<object, Notes>()
 const notesOf = (source: object): Notes => {
   const known = notes.get(source)
   if (known !== undefined) return known
-  const begun: Notes = { arrivedAt: null, instance: null, requestId: null }
-  notes.set(source, begun)
-  return begun
+  const added: Notes = { arrivedAt: null, instance: null, requestId: null }
+  notes.set(source, added)
+  return added
 }
 
 /** Notes the instance of an authenticated request. */

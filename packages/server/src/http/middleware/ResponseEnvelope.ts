@@ -158,10 +158,10 @@ const withSentBackNumbers = (
   const { body } = response
   if (body._tag !== "Uint8Array" || !body.contentType.endsWith("json")) return response
   const text = body.text ?? Buffer.from(body.body).toString("utf8")
-  const shown = sentBackText(text)
-  return shown === text
+  const sentBack = sentBackText(text)
+  return sentBack === text
     ? response
-    : HttpServerResponse.setBody(response, HttpBody.text(shown, body.contentType))
+    : HttpServerResponse.setBody(response, HttpBody.text(sentBack, body.contentType))
 }
 
 /** Adds the request with its address and id. References at their default are omitted. */
@@ -176,13 +176,13 @@ const requestContext = <R>(context: Context.Context<R>, request: Request, id: st
     }),
     Context.add(HttpServerRequest.HttpServerRequest, request)
   )
-  const shown = request.url.startsWith(`${callRoot}/`) ? Context.add(named, CurrentResult, "error") : named
+  const forRoute = request.url.startsWith(`${callRoot}/`) ? Context.add(named, CurrentResult, "error") : named
   return Context.get(context, References.TracerEnabled)
-    ? Context.add(shown, References.TracerSpanAnnotations, {
+    ? Context.add(forRoute, References.TracerSpanAnnotations, {
         ...Context.get(context, References.TracerSpanAnnotations),
         requestId: id
       })
-    : shown
+    : forRoute
 }
 
 /** The answer to an unexpected failure. An interrupted request gets no answer. */
@@ -226,13 +226,13 @@ export const envelopeLayer = HttpRouter.middleware(
 
     return (httpEffect) =>
       Effect.flatMap(HttpServerRequest.HttpServerRequest, (received) => {
-        const given = received.headers["x-request-id"]
+        const sentId = received.headers["x-request-id"]
         const warned = warnOfForwarding(received)
         const request = received.modify({
           remoteAddress: clientAddress(received, trustedProxies),
           url: routedUrl(received.url)
         })
-        const id = isRequestId(given) ? given : randomUUIDv7()
+        const id = isRequestId(sentId) ? sentId : randomUUIDv7()
         noteRequestId(received, id)
         return Effect.andThen(warned, answerRequest(request, httpEffect)).pipe(
           Effect.map((response) => withCommonHeaders(response, request, id, corsOrigins)),
