@@ -90,17 +90,21 @@ export const toolsLayer = HttpApiBuilder.group(
 ).pipe(Layer.provide(Client.layer("http://rapport.invalid")), Layer.provide(enteringLayer))
 
 /** A JSON-RPC error about an exchange as a whole. */
-const refused = (status: number, code: number, message: string) =>
+const errorResponse = (status: number, code: number, message: string) =>
   HttpServerResponse.jsonUnsafe({ jsonrpc: "2.0", error: { code, message }, id: null }, { status })
 
-const unacceptable = refused(406, -32_000, `Not Acceptable: Accept must include ${mediaTypes.join(" or ")}`)
-const unsupported = refused(
+const unacceptable = errorResponse(
+  406,
+  -32_000,
+  `Not Acceptable: Accept must include ${mediaTypes.join(" or ")}`
+)
+const unsupported = errorResponse(
   415,
   -32_000,
   "Unsupported Media Type: the body must be application/json in UTF-8, without Content-Encoding"
 )
 /** An exchange that nobody will answer, such as a batch that cancels one of its own requests. */
-const unanswered = refused(504, -32_603, "The request was not answered in time")
+const unanswered = errorResponse(504, -32_603, "The request was not answered in time")
 
 /** A page of another origin may not use the session of its reader: DNS rebinding makes the Host header worthless. */
 const isOwn = (origin: string, publicOrigin: string | undefined): boolean => {
@@ -141,7 +145,7 @@ const withOwnId = (text: string): string => {
 
 /** No parameter is known here, as on every route without parameters (contract §1, "Query strings, paths"). */
 const withParameter = (name: string) =>
-  refused(
+  errorResponse(
     400,
     -32_600,
     `Bad Request: ${name === "" ? "a parameter has no name" : `${name} is unknown`}, this route takes no parameters`
