@@ -5,6 +5,10 @@ import { isSentBack, sentBack } from "./SentBackJson.ts"
 export const canonicalJson = (value: unknown): string =>
   inCanonicalOrder(value) ? JSON.stringify(value) : sortedJson(value)
 
+/** The canonical text of data whose JSON is `text`. Usually both are equal. */
+export const canonicalTextOf = (value: unknown, text: string): string =>
+  inCanonicalOrder(value) ? text : sortedJson(value)
+
 const sortedJson = (value: unknown): string => {
   if (Array.isArray(value)) return `[${value.map(sortedJson).join(",")}]`
   if (typeof value !== "object" || value === null) return JSON.stringify(value)

@@ -3,7 +3,7 @@ import type { AuthorizedSession, Permission } from "@rapport/contract/Authorizat
 import type { ContextPackJson, SourceType } from "@rapport/contract/context/ContextPack.ts"
 import type { ContextEntity, ContextTarget } from "@rapport/contract/context/ContextRequest.ts"
 import { ListLimits } from "@rapport/contract/Limits.ts"
-import { canonicalJson, orderMembers } from "../../json/CanonicalJson.ts"
+import { canonicalJson, canonicalTextOf, orderMembers } from "../../json/CanonicalJson.ts"
 import type { CitationJson, Cited, EvidenceDraft, NamespaceJson, PackDraft } from "./PackDraft.ts"
 import type { Unavailable } from "../../failures/SourceUnavailable.ts"
 
@@ -41,13 +41,14 @@ export const makeCite = (sha256: Sha256Hex): Cite => {
     last += 1
     const id = `c${last}`
     const value = orderMembers({ ...shown, citationIds: [id] })
+    const texts = textsOf(value)
     return {
       value,
-      text: JSON.stringify(value),
+      ...texts,
       known: {},
       citation: {
         ...(appealId === undefined ? {} : { appealId }),
-        contentHash: sourceType === "appeal" ? UNKNOWN_HASH : contentHashOf(value, sha256),
+        contentHash: sourceType === "appeal" ? UNKNOWN_HASH : contentHashOf(value, texts, sha256),
         id,
         ...(mark === undefined ? {} : { mark }),
         occurredAt,
@@ -91,28 +92,41 @@ export const citationOf = <Value extends Citing>(
   { citation }: Pick<Cited<unknown>, "citation">,
   value: Value,
   sha256: Sha256Hex
-): CitationJson => ({ ...citation, contentHash: contentHashOf(value, sha256) })
+): CitationJson => ({ ...citation, contentHash: contentHashOf(value, textsOf(value), sha256) })
 
 /** The same source for another form of its object, with the hash of that form. */
 export const withValue = <Value extends Citing>(
   cited: Cited<Value>,
   value: Value,
   sha256: Sha256Hex
-): Cited<Value> => ({
-  value,
-  text: JSON.stringify(value),
-  known: {},
-  citation: citationOf(cited, value, sha256)
-})
+): Cited<Value> => {
+  const texts = textsOf(value)
+  const contentHash = contentHashOf(value, texts, sha256)
+  return { value, ...texts, known: {}, citation: { ...cited.citation, contentHash } }
+}
+
+/** The JSON of an object, and the same in canonical order. */
+const textsOf = (value: object): Pick<Cited<unknown>, "text" | "canonicalText"> => {
+  const text = JSON.stringify(value)
+  return { text, canonicalText: canonicalTextOf(value, text) }
+}
 
 /** `sha256:` and 16 hex digits over the text of the object, else over its canonical JSON without citationIds and status. */
 const contentHashOf = (
   value: Citing & { readonly text?: unknown; readonly status?: unknown },
+  { canonicalText }: Pick<Cited<unknown>, "canonicalText">,
   sha256: Sha256Hex
 ): string => {
-  const { citationIds: _, status: __, ...content } = value
-  const hashed = typeof value.text === "string" ? value.text : canonicalJson(content)
+  const hashed = typeof value.text === "string" ? value.text : contentOf(value, canonicalText)
   return `sha256:${sha256(hashed).slice(0, 16)}`
+}
+
+/** Cutting a member out of the text is safe: no object precedes citationIds, and texts escape their quotes. */
+const contentOf = (value: Citing & { readonly status?: unknown }, canonicalText: string): string => {
+  const member = `"citationIds":${JSON.stringify(value.citationIds)},`
+  if (value.status === undefined && canonicalText.includes(member)) return canonicalText.replace(member, "")
+  const { citationIds: _, status: __, ...content } = value
+  return canonicalJson(content)
 }
 
 const segment = encodeURIComponent

@@ -46,6 +46,8 @@ export interface Cited<Value> {
   readonly value: Value
   /** Its JSON. */
   readonly text: string
+  /** The same in canonical order (RFC 8785), for the hashes. Usually both are equal. */
+  readonly canonicalText: string
   readonly citation: CitationJson
   /** Cached results of computations. */
   readonly known: Known

@@ -161,7 +161,7 @@ const sectionTexts = (cut: PackDraft) => {
     ]
   }
   return [
-    ...list("actions", "[]", actions.map(textOf), actions.map(canonicalTextOf)),
+    ...list("actions", "[]", actions.map(textOf), actions.map(canonicalOf)),
     ...(cut.evidence === null ? [] : [{ name: "evidence", ...textsOf(shownEvidence(cut.evidence)) }]),
     ...list(
       "properties",
@@ -169,16 +169,16 @@ const sectionTexts = (cut: PackDraft) => {
       properties.map((one) => member(one, textOf(one.cited))),
       properties
         .toSorted((a, b) => (a.name < b.name ? -1 : 1))
-        .map((one) => member(one, canonicalTextOf(one.cited)))
+        .map((one) => member(one, canonicalOf(one.cited)))
     ),
     ...(own.length > 0
-      ? own.map(({ value }) => ({ name: "state", ...textsOf(value) }))
-      : list("state", "[]", namespaces.map(textOf), namespaces.map(canonicalTextOf)))
+      ? own.map(({ canonicalText, text }) => ({ name: "state", text, canonicalText }))
+      : list("state", "[]", namespaces.map(textOf), namespaces.map(canonicalOf)))
   ]
 }
 
 const textOf = ({ text }: Cited<unknown>): string => text
-const canonicalTextOf = ({ value }: Cited<unknown>): string => canonicalJson(value)
+const canonicalOf = ({ canonicalText }: Cited<unknown>): string => canonicalText
 /** Names like indexes have no canonical order in JavaScript. */
 const textsOf = (value: unknown) => ({ text: JSON.stringify(value), canonicalText: canonicalJson(value) })
 const member = ({ name }: { readonly name: string }, text: string) => `${JSON.stringify(name)}:${text}`
