@@ -118,14 +118,7 @@ export class CrashWriters {
     const { answered, called } = got
     this.#seen.set(register, version)
     this.#ledger.versions.push({ clientId, namespace, version, tag })
-    this.#ledger.record(register, {
-      kind: "write",
-      called,
-      answered,
-      expected,
-      value: tag,
-      got: { outcome: "won", version }
-    })
+    this.#ledger.record(register, { kind: "won", called, answered, expected, value: tag, version })
   }
 
   #lost(register: string, tag: string, expected: number, got: FinalAnswer) {
@@ -133,14 +126,7 @@ export class CrashWriters {
     const { answered, called } = got
     const version = got.body.currentVersion
     this.#seen.set(register, version)
-    this.#ledger.record(register, {
-      kind: "write",
-      called,
-      answered,
-      expected,
-      value: tag,
-      got: { outcome: "lost", version }
-    })
+    this.#ledger.record(register, { kind: "lost", called, answered, expected, value: tag, version })
   }
 
   async #state(): Promise<void> {
@@ -167,7 +153,8 @@ export class CrashWriters {
     ])
     const { answered, called, status } = got
     const { state, version } = status === 200 ? got.body : { state: { tag: null }, version: 0 }
-    this.#ledger.record(register, { kind: "read", called, answered, got: { version, value: state.tag } })
+    const read = { version, expected: version, value: state.tag }
+    this.#ledger.record(register, { kind: "read", called, answered, ...read })
   }
 
   async #open(): Promise<string> {
