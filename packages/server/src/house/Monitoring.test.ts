@@ -1,91 +1,64 @@
 // docker/compose.yaml, profile "monitoring": the mounted files exist, and every queried metric is one of the service.
 import { assert, it } from "@effect/vitest"
-import { Schema } from "effect"
 import * as fs from "node:fs"
 import * as path from "node:path"
-import { parse } from "yaml"
+import { repositoryFolder } from "../files/Repository.js"
+import { readYaml, valueAt, valuesAt } from "./Yaml.ts"
 
-const docker = path.resolve(import.meta.dirname, "../../../../docker")
-const yamlOf = (name: string): unknown =>
-  parse(fs.readFileSync(path.join(docker, name), "utf8").replace("!reset ", ""), { merge: true })
+const [compose] = readYaml("compose.yaml")
+const serviceOf = (name: string) => valueAt(compose, `services.${name}`)
+const [grafana, prometheus, rapport] = ["grafana", "prometheus", "rapport"].map(serviceOf)
+const textsAt = (value: unknown, place: string) => valuesAt(value, place).map(String)
 
-const Strings = Schema.Array(Schema.String)
-const Service = Schema.Struct({
-  profiles: Schema.optionalKey(Strings),
-  environment: Schema.optionalKey(Schema.Record(Schema.String, Schema.String)),
-  command: Schema.optionalKey(Strings),
-  volumes: Schema.optionalKey(Strings),
-  ports: Schema.optionalKey(Strings),
-  secrets: Schema.optionalKey(Strings)
-})
-const Compose = Schema.Struct({
-  services: Schema.Struct({ rapport: Service, "rapport-2": Service, prometheus: Service, grafana: Service }),
-  secrets: Schema.Record(Schema.String, Schema.Struct({ file: Schema.String })),
-  volumes: Schema.Record(Schema.String, Schema.Null)
-})
-const Scraped = Schema.Struct({
-  rule_files: Strings,
-  scrape_configs: Schema.Array(
-    Schema.Struct({
-      job_name: Schema.String,
-      static_configs: Schema.Array(Schema.Struct({ targets: Strings }))
-    })
-  )
-})
-const Datasources = Schema.Struct({
-  datasources: Schema.Array(Schema.Struct({ uid: Schema.String, url: Schema.String }))
-})
-const Providers = Schema.Struct({
-  providers: Schema.Array(Schema.Struct({ options: Schema.Struct({ path: Schema.String }) }))
-})
-
-const compose = Schema.decodeUnknownSync(Compose)(yamlOf("compose.yaml"))
-const { grafana, prometheus, rapport, "rapport-2": second } = compose.services
-
-/** The file of this repository that is mounted at a path. */
-const mountedFile = ({ volumes = [] }: typeof Service.Type, place: string): string => {
-  const found = volumes.map((line) => line.split(":")).find(([, to = ""]) => place.startsWith(to))
+/** The file below docker that is mounted at a path. */
+const mountedFile = (service: unknown, place: string): string => {
+  const mounts = textsAt(service, "volumes").map((line) => line.split(":"))
+  const found = mounts.find(([, to = ""]) => place.startsWith(to))
   assert.isDefined(found, place)
   const [from = "", to = ""] = found ?? []
-  return path.join(docker, from, place.slice(to.length))
+  return path.join(from, place.slice(to.length))
 }
+const isThere = (file: string) => fs.existsSync(path.join(repositoryFolder, "docker", file))
 
 it("the monitoring profile starts only on request and is reachable only from this machine", () => {
-  for (const { ports = [], profiles } of [prometheus, grafana]) {
-    assert.deepStrictEqual(profiles, ["monitoring"])
+  for (const service of [prometheus, grafana]) {
+    assert.deepStrictEqual(valueAt(service, "profiles"), ["monitoring"])
+    const ports = textsAt(service, "ports")
     assert.isTrue(ports.length > 0 && ports.every((port) => port.startsWith("127.0.0.1:")))
   }
 })
 
 it("the monitoring profile has a Prometheus that reads the metrics of the service and the alarms", () => {
-  const file = prometheus.command?.map((text) => /^--config\.file=(.*)$/u.exec(text)?.[1]).find(Boolean)
-  const { rule_files, scrape_configs } = Schema.decodeUnknownSync(Scraped)(
-    parse(fs.readFileSync(mountedFile(prometheus, file ?? ""), "utf8"))
-  )
-  const [job] = scrape_configs
-  const { RAPPORT_METRICS_HOST: host, RAPPORT_METRICS_PORT: port } = rapport.environment ?? {}
-  const ports = [rapport, second].map(({ environment }) => environment?.["RAPPORT_METRICS_PORT"])
-  assert.strictEqual(job?.job_name, "rapport", "the alarm RapportDown names the job")
-  assert.deepStrictEqual(job?.static_configs, [{ targets: ports.map((each) => `rapport:${each}`) }])
-  assert.strictEqual(host, "0.0.0.0")
+  const file = textsAt(prometheus, "command").map((text) => /^--config\.file=(.*)$/u.exec(text)?.[1])
+  const [config] = readYaml(mountedFile(prometheus, file.find(Boolean) ?? ""))
+  const name = "environment.RAPPORT_METRICS_PORT"
+  const ports = [rapport, serviceOf("rapport-2")].map((service) => valueAt(service, name))
+  const job = "scrape_configs.0"
+  assert.strictEqual(valueAt(config, `${job}.job_name`), "rapport", "the alarm RapportDown names the job")
+  assert.deepStrictEqual(valueAt(config, `${job}.static_configs`), [
+    { targets: ports.map((each) => `rapport:${each}`) }
+  ])
+  assert.strictEqual(valueAt(rapport, "environment.RAPPORT_METRICS_HOST"), "0.0.0.0")
   assert.isFalse(
-    rapport.ports?.some((line) => line.includes(port ?? "")),
+    textsAt(rapport, "ports").some((line) => line.includes(String(ports[0]))),
     "tenants do not reach it"
   )
-  assert.isNotEmpty(rule_files)
-  for (const place of rule_files) assert.isTrue(fs.existsSync(mountedFile(prometheus, place)), place)
+  const rules = textsAt(config, "rule_files")
+  assert.isNotEmpty(rules)
+  for (const place of rules) assert.isTrue(isThere(mountedFile(prometheus, place)), place)
 })
 
 it("the monitoring profile has a Grafana with dashboard, data source and its own password", () => {
-  const at = (name: string) => mountedFile(grafana, `/etc/grafana/provisioning/${name}`)
-  const read = (name: string): unknown => parse(fs.readFileSync(at(name), "utf8"))
-  const { datasources } = Schema.decodeUnknownSync(Datasources)(read("datasources/prometheus.yaml"))
-  assert.deepStrictEqual(datasources, [{ uid: "prometheus", url: "http://prometheus:9090" }])
-  const { providers } = Schema.decodeUnknownSync(Providers)(read("dashboards/rapport.yaml"))
-  for (const { options } of providers)
-    assert.isTrue(fs.existsSync(mountedFile(grafana, `${options.path}/rapport.json`)))
-  const secret = grafana.environment?.["GF_SECURITY_ADMIN_PASSWORD__FILE"]
-  assert.strictEqual(secret, `/run/secrets/${grafana.secrets?.[0]}`)
-  const { file = "" } = compose.secrets[grafana.secrets?.[0] ?? ""] ?? {}
-  assert.include(fs.readFileSync(path.join(docker, "make-secrets"), "utf8"), `> ${path.basename(file)}`)
+  const read = (name: string) => readYaml(mountedFile(grafana, `/etc/grafana/provisioning/${name}`))[0]
+  const sources = read("datasources/prometheus.yaml")
+  assert.deepInclude(valueAt(sources, "datasources.0"), { uid: "prometheus", url: "http://prometheus:9090" })
+  assert.lengthOf(valuesAt(sources, "datasources"), 1)
+  for (const provider of valuesAt(read("dashboards/rapport.yaml"), "providers"))
+    assert.isTrue(isThere(mountedFile(grafana, `${String(valueAt(provider, "options.path"))}/rapport.json`)))
+  const secret = String(valueAt(grafana, "secrets.0"))
+  const password = valueAt(grafana, "environment.GF_SECURITY_ADMIN_PASSWORD__FILE")
+  assert.strictEqual(password, `/run/secrets/${secret}`)
+  const file = path.basename(String(valueAt(compose, `secrets.${secret}.file`)))
+  const script = fs.readFileSync(path.join(repositoryFolder, "docker/make-secrets"), "utf8")
+  assert.include(script, `> ${file}`)
 })
