@@ -1,345 +1,306 @@
-// A pure model of the writing use cases, to compare them with (contract §1.3, §4, §5).
+// Random writes with few different keys, events and versions, so that they often collide, and a pure model of their outcomes
+// (contract §1.3, §4, §5).
+import { canonicalJson } from "@rapport/core/json/CanonicalJson.ts"
 import { mergePatch } from "@rapport/core/json/MergePatch.ts"
+import * as fc from "fast-check"
+
+const client = fc.constantFrom(0, 1)
+const key = fc.constantFrom("k1", "k2", "k3", "k4")
+const anyKey = fc.option(key, { nil: null })
+const event = fc.constantFrom("e1", "e2")
+const external = fc.constantFrom("x1", "x2")
+const content = fc.constantFrom("a", "б")
+const type = fc.constantFrom("order.created", "order.paid")
+const actorType = fc.constant("client")
+const namespace = fc.constantFrom("crm", "cart")
+const expectedVersion = fc.nat(3)
+const state = fc.constantFrom<State>({ a: 1 }, { a: { b: "їжак" } }, { a: null, c: [1] }, { a: { b: null } })
+const session = fc.nat(5)
+
+const single = fc.oneof(
+  fc.record({
+    kind: fc.constant("action"),
+    client,
+    key,
+    request: fc.record(
+      {
+        type,
+        actorType,
+        occurredAt: fc.constant(1_790_000_000_000),
+        externalEventId: event,
+        source: fc.constant("s"),
+        stateUpdate: fc.record({ namespace, expectedVersion, state })
+      },
+      { requiredKeys: ["type", "actorType", "occurredAt"] }
+    )
+  }),
+  fc.record({
+    kind: fc.constant("put"),
+    client,
+    key,
+    namespace,
+    request: fc.record(
+      { expectedVersion, state, mode: fc.constant("merge") },
+      { requiredKeys: ["expectedVersion", "state"] }
+    )
+  }),
+  fc.record({
+    kind: fc.constant("open"),
+    client,
+    key: anyKey,
+    request: fc.record({ externalSessionId: external }, { requiredKeys: [] })
+  }),
+  fc.record({
+    kind: fc.constant("message"),
+    session,
+    key: anyKey,
+    request: fc.record(
+      { role: fc.constant("client"), content, externalMessageId: event },
+      { requiredKeys: ["role", "content"] }
+    )
+  }),
+  fc.record({ kind: fc.constant("close"), session, key: anyKey }),
+  fc.record({ kind: fc.constant("context"), session, key: anyKey, expectedVersion, goal: content })
+)
+
+const item = fc.oneof(
+  fc.record({
+    kind: fc.constant("action"),
+    client,
+    externalId: event,
+    // The last type is no valid one.
+    data: fc.record({
+      type: fc.oneof(type, fc.constant("BAD")),
+      actorType,
+      occurredAt: fc.constant("2026-09-21T14:13:20.000Z")
+    })
+  }),
+  fc.record({
+    kind: fc.constant("state"),
+    client,
+    externalId: event,
+    data: fc.record({ namespace, state, expectedVersion }, { requiredKeys: ["namespace", "state"] })
+  }),
+  fc.record({ kind: fc.constant("session"), client, externalId: external, data: fc.constant({}) }),
+  fc.record({
+    kind: fc.constant("message"),
+    sessionExternalId: external,
+    externalId: event,
+    data: fc.record({ role: fc.constant("client"), content })
+  })
+)
+
+/** Is interrupted after `stopAfter` groups of items. Its items are separate writes, so no other command runs concurrently. */
+const stopAfter = fc.option(fc.nat(3), { nil: null })
+const importing = fc.record({
+  kind: fc.constant("import"),
+  key,
+  source: fc.constant("s"),
+  items: fc.array(item, { minLength: 1, maxLength: 5 }),
+  stopAfter
+})
+
+type ValueOf<A> = A extends fc.Arbitrary<infer Value> ? Value : never
+type Single = ValueOf<typeof single>
+type Import = ValueOf<typeof importing>
+/** `session` is an index into the sessions that exist before its group of commands. */
+export type Command = Single | Import
+export type Item = Import["items"][number]
+
+/** Different commands, or one command several times. */
+const together = fc.oneof(
+  { weight: 2, arbitrary: fc.array(single, { minLength: 1, maxLength: 4 }) },
+  {
+    weight: 1,
+    arbitrary: fc
+      .tuple(single, fc.integer({ min: 2, max: 4 }))
+      .map(([one, n]) => Array.from({ length: n }, () => one))
+  }
+)
+/** An import that is interrupted and repeated, with other commands in between. */
+const resumed = fc
+  .tuple(importing, fc.array(fc.tuple(together, stopAfter), { maxLength: 3 }))
+  .map(([one, again]) => [
+    [one],
+    ...again.flatMap(([between, stop]) => [between, [{ ...one, stopAfter: stop }]])
+  ])
+
+/** Groups of concurrent commands. */
+export const groups: fc.Arbitrary<ReadonlyArray<ReadonlyArray<Command>>> = fc
+  .array(
+    fc.oneof(
+      { weight: 5, arbitrary: together.map((group): ReadonlyArray<ReadonlyArray<Command>> => [group]) },
+      { weight: 1, arbitrary: resumed }
+    ),
+    { minLength: 1, maxLength: 12 }
+  )
+  .map((parts) => parts.flat())
 
 type State = Readonly<Record<string, unknown>>
-
-/** A command with few different keys, events and versions, so that they often collide. `client` is 0 or 1. */
-export type Command =
-  | {
-      readonly kind: "action"
-      readonly client: number
-      readonly key: string
-      readonly event: string | null
-      readonly source: string | null
-      readonly content: string
-      readonly update: { readonly namespace: string; readonly expected: number; readonly state: State } | null
-    }
-  | {
-      readonly kind: "put"
-      readonly client: number
-      readonly key: string
-      readonly namespace: string
-      readonly expected: number
-      readonly state: State
-      readonly merge: boolean
-    }
-  | {
-      readonly kind: "open"
-      readonly client: number
-      readonly key: string | null
-      readonly external: string | null
-    }
-  /** `session` is an index into the sessions that existed before its group of commands. */
-  | {
-      readonly kind: "message"
-      readonly session: number
-      readonly key: string | null
-      readonly external: string | null
-      readonly content: string
-    }
-  | { readonly kind: "close"; readonly session: number; readonly key: string | null }
-  | {
-      readonly kind: "context"
-      readonly session: number
-      readonly key: string | null
-      readonly expected: number
-      readonly goal: string
-    }
-  /** The import is interrupted after `stopAfter` groups of items. A repeat continues it. */
-  | {
-      readonly kind: "import"
-      readonly key: string
-      readonly source: string
-      readonly items: ReadonlyArray<Item>
-      readonly stopAfter: number | null
-    }
-
-export type Item =
-  | { readonly kind: "action"; readonly client: number; readonly external: string; readonly content: string }
-  | {
-      readonly kind: "state"
-      readonly client: number
-      readonly external: string
-      readonly namespace: string
-      readonly expected: number | null
-      readonly state: State
-    }
-  | { readonly kind: "session"; readonly client: number; readonly external: string }
-  | {
-      readonly kind: "message"
-      readonly session: string
-      readonly external: string
-      readonly content: string
-    }
-  | { readonly kind: "faulty"; readonly external: string }
-
-/** The answer to a command as a text. A record is named by the number of the command that created it. */
-export type Outcome = string
-
-interface Event {
-  readonly fingerprint: string
-  readonly maker: string
-  readonly version: number | null
-}
 interface Session {
-  readonly maker: string
-  readonly client: number
+  /** Null after an import, which does not return it. */
+  id: string | null
+  readonly client: 0 | 1
   readonly external: string | null
-  readonly closed: boolean
-  readonly contexts: ReadonlyArray<string>
-  readonly messages: ReadonlyArray<{ readonly external: string | null; readonly content: string }>
+  closed: boolean
+  contexts: number
+  readonly messages: Array<{ readonly external: string | null; readonly content: string }>
 }
-interface Batch {
-  readonly fingerprint: string
-  readonly done: ReadonlyArray<string>
+/** `new`, `replayed`, `stopped` or the tag of an error, and what the answer returns. */
+export type Outcome = ReadonlyArray<unknown>
+
+export const emptyModel = {
+  receipts: {} as Record<string, { readonly content: string; readonly outcome: Outcome }>,
+  events: {} as Record<
+    string,
+    { readonly content: string; id: string | null; readonly version: number | null }
+  >,
+  states: {} as Record<string, Array<State>>,
+  sessions: new Array<Session>(),
+  batches: {} as Record<string, { readonly content: string; readonly done: Array<string> }>,
+  importedStates: {} as Record<string, string>
 }
-export interface Model {
-  readonly receipts: Readonly<Record<string, { readonly fingerprint: string; readonly answer: string }>>
-  readonly events: Readonly<Record<string, Event>>
-  /** Includes actions without an event. */
-  readonly actions: number
-  readonly states: Readonly<Record<string, ReadonlyArray<State>>>
-  readonly sessions: ReadonlyArray<Session>
-  readonly batches: Readonly<Record<string, Batch>>
-  readonly importedStates: Readonly<Record<string, string>>
-}
-export const emptyModel: Model = {
-  receipts: {},
-  events: {},
-  actions: 0,
-  states: {},
-  sessions: [],
-  batches: {},
-  importedStates: {}
+export type Model = typeof emptyModel
+
+const isDone = ([tag]: Outcome): boolean => tag === "new" || tag === "replayed"
+
+/** The outcome that the command must have after the model, which changes with it. `actual` has the ids of new records. */
+const step = (model: Model, command: Command, actual: Outcome): Outcome => {
+  if (command.kind === "import") return runImport(model, command, actual)
+  const place = `${command.kind}/${command.key}`
+  const same = canonicalJson(command)
+  const kept = command.key === null ? undefined : model.receipts[place]
+  if (kept !== undefined)
+    return kept.content === same ? ["replayed", ...kept.outcome.slice(1)] : ["IdempotencyKeyReused"]
+  const outcome = write(model, command, String(actual[1]))
+  if (command.key !== null && isDone(outcome)) model.receipts[place] = { content: same, outcome }
+  return outcome
 }
 
-type Step = readonly [after: Model, outcome: Outcome]
-
-/** The model after the command with the number `n`, and its outcome. */
-const step = (model: Model, n: number, command: Command): Step => {
+const write = (model: Model, command: Single, id: string): Outcome => {
   switch (command.kind) {
-    case "action": {
-      const { client, content, event, key, source, update } = command
-      const fingerprint = JSON.stringify([client, content, event, source, update])
-      return underKey(model, "action", key, fingerprint, () =>
-        register(model, String(n), { client, event, fingerprint, source, update })
-      )
-    }
+    case "action":
+      return register(model, command.client, command.request, id)
     case "put": {
-      const { client, expected, key, merge, namespace, state } = command
-      const fingerprint = JSON.stringify([client, namespace, expected, state, merge])
-      return underKey(model, "put", key, fingerprint, () =>
-        put(model, { client, expected, merge, namespace, state })
-      )
+      const { client, namespace, request } = command
+      return put(model, client, { namespace, ...request })
     }
-    case "open": {
-      const { client, external, key } = command
-      return underKey(model, "open", key, JSON.stringify([client, external]), () =>
-        openSession(model, String(n), client, external)
-      )
-    }
-    case "message": {
-      const { content, external, key, session } = command
-      return underKey(model, "message", key, JSON.stringify([session, external, content]), () =>
-        addMessage(model, session, external, content)
-      )
-    }
-    case "close":
-      return underKey(model, "close", command.key, JSON.stringify([command.session]), () =>
-        close(model, command.session)
-      )
-    case "context": {
-      const { expected, goal, key, session } = command
-      return underKey(model, "context", key, JSON.stringify([session, expected, goal]), () =>
-        setContext(model, session, expected, goal)
-      )
-    }
-    case "import":
-      return runImport(model, n, command)
+    case "open":
+      return open(model, command.client, command.request.externalSessionId ?? null, id)
+    default:
+      return change(model.sessions[command.session], command)
   }
 }
 
-const isEffect = (outcome: Outcome): boolean => outcome.startsWith("new ") || outcome.startsWith("replayed ")
-const replayOf = (outcome: Outcome): Outcome => outcome.replace(/^new /u, "replayed ")
-
-const underKey = (
-  model: Model,
-  operation: string,
-  key: string | null,
-  fingerprint: string,
-  effect: () => Step
-): Step => {
-  if (key === null) return effect()
-  const place = `${operation}/${key}`
-  const kept = model.receipts[place]
-  if (kept !== undefined)
-    return [model, kept.fingerprint === fingerprint ? replayOf(kept.answer) : "IdempotencyKeyReused"]
-  const [after, outcome] = effect()
-  if (!isEffect(outcome)) return [model, outcome]
-  return [{ ...after, receipts: { ...after.receipts, [place]: { fingerprint, answer: outcome } } }, outcome]
-}
-
+type ActionRequest = Extract<Single, { kind: "action" }>["request"]
 const register = (
   model: Model,
-  maker: string,
-  action: Pick<Extract<Command, { kind: "action" }>, "client" | "event" | "source" | "update"> & {
-    readonly fingerprint: string
-  }
-): Step => {
-  const { client, event, fingerprint, source, update } = action
-  const place = `${client}/${source}/${event}`
-  const before = event === null ? undefined : model.events[place]
+  client: number,
+  action: Omit<ActionRequest, "actorType" | "occurredAt">,
+  id: string | null
+): Outcome => {
+  const { externalEventId, source = null, stateUpdate, type } = action
+  const place = `${client}/${source}/${externalEventId}`
+  const same = canonicalJson([type, stateUpdate ?? null])
+  const before = externalEventId === undefined ? undefined : model.events[place]
   if (before !== undefined) {
-    const { maker: first, version } = before
-    return before.fingerprint === fingerprint
-      ? [model, `replayed action ${first} version ${version} deduped`]
-      : [model, "ExternalEventConflict"]
+    if (before.content !== same) return ["ExternalEventConflict"]
+    before.id ??= id
+    return ["replayed", before.id, before.version, "deduped"]
   }
-  const [after, written] = update === null ? [model, null] : put(model, { ...update, client, merge: false })
-  if (written !== null && !isEffect(written)) return [model, written]
-  const version = update === null ? null : update.expected + 1
-  const events = event === null ? after.events : { ...after.events, [place]: { fingerprint, maker, version } }
-  return [{ ...after, events, actions: after.actions + 1 }, `new action ${maker} version ${version}`]
+  const written = stateUpdate === undefined ? null : put(model, client, stateUpdate)
+  if (written !== null && !isDone(written)) return written
+  const version = stateUpdate === undefined ? null : stateUpdate.expectedVersion + 1
+  if (externalEventId !== undefined) model.events[place] = { content: same, id, version }
+  return ["new", id, version]
 }
 
 const put = (
   model: Model,
-  write: Pick<Extract<Command, { kind: "put" }>, "client" | "namespace" | "state" | "merge"> & {
-    readonly expected: number | null
-  }
-): Step => {
-  const place = `${write.client}/${write.namespace}`
-  const versions = model.states[place] ?? []
-  if (versions.length !== (write.expected ?? versions.length))
-    return [model, `VersionConflict ${versions.length}`]
-  const next = write.merge ? mergePatch(versions.at(-1) ?? null, write.state) : write.state
-  return [
-    { ...model, states: { ...model.states, [place]: [...versions, next] } },
-    `new version ${versions.length + 1} ${JSON.stringify(next)}`
-  ]
+  client: number,
+  write: { namespace: string; state: State; expectedVersion?: number; mode?: "merge" }
+): Outcome => {
+  const versions = (model.states[`${client}/${write.namespace}`] ??= [])
+  if (versions.length !== (write.expectedVersion ?? versions.length))
+    return ["VersionConflict", versions.length]
+  versions.push(write.mode === "merge" ? mergePatch(versions.at(-1) ?? null, write.state) : write.state)
+  return ["new", versions.length, versions.at(-1)]
 }
 
-const openSession = (model: Model, maker: string, client: number, external: string | null): Step => {
-  const open = model.sessions.find(
-    (session) => external !== null && session.external === external && !session.closed
-  )
-  if (open === undefined) {
-    const session = { maker, client, external, closed: false, contexts: [], messages: [] }
-    return [{ ...model, sessions: [...model.sessions, session] }, `new session ${maker}`]
-  }
-  return [model, open.client === client ? `replayed session ${open.maker}` : "ExternalEventConflict"]
+const open = (model: Model, client: 0 | 1, external: string | null, id: string | null): Outcome => {
+  const found = model.sessions.find((one) => external !== null && one.external === external && !one.closed)
+  if (found !== undefined) return found.client === client ? ["replayed", found.id] : ["ExternalEventConflict"]
+  model.sessions.push({ id, client, external, closed: false, contexts: 0, messages: [] })
+  return ["new", id]
 }
 
-const changeSession = (model: Model, at: number, change: (session: Session) => Session): Model => ({
-  ...model,
-  sessions: model.sessions.map((session, i) => (i === at ? change(session) : session))
-})
+const change = (
+  session: Session | undefined,
+  command: Extract<Single, { kind: "message" | "close" | "context" }>
+): Outcome => {
+  if (session === undefined) return ["NotFound"]
+  switch (command.kind) {
+    case "message":
+      return addMessage(session, command.request.externalMessageId ?? null, command.request.content)
+    case "close": {
+      const tag = session.closed ? "replayed" : "new"
+      session.closed = true
+      return [tag, session.messages.length]
+    }
+    case "context":
+      if (session.closed) return ["SessionClosed"]
+      if (session.contexts !== command.expectedVersion) return ["VersionConflict", session.contexts]
+      return ["new", ++session.contexts, command.goal]
+  }
+}
 
-const addMessage = (model: Model, at: number, external: string | null, content: string): Step => {
-  const session = model.sessions[at]
-  if (session === undefined) return [model, "NotFound"]
-  const before = session.messages.findIndex((message) => external !== null && message.external === external)
+const addMessage = (session: Session, external: string | null, content: string): Outcome => {
+  const before = session.messages.findIndex((one) => external !== null && one.external === external)
   if (before >= 0)
     return session.messages[before]?.content === content
-      ? [model, `replayed message ${before + 1}`]
-      : [model, "ExternalEventConflict"]
-  if (session.closed) return [model, "SessionClosed"]
-  const messages = [...session.messages, { external, content }]
-  return [changeSession(model, at, (found) => ({ ...found, messages })), `new message ${messages.length}`]
+      ? ["replayed", before + 1]
+      : ["ExternalEventConflict"]
+  return session.closed ? ["SessionClosed"] : ["new", session.messages.push({ external, content })]
 }
 
-const close = (model: Model, at: number): Step => {
-  const session = model.sessions[at]
-  if (session === undefined) return [model, "NotFound"]
-  return session.closed
-    ? [model, `replayed close ${session.messages.length}`]
-    : [
-        changeSession(model, at, (found) => ({ ...found, closed: true })),
-        `new close ${session.messages.length}`
-      ]
-}
-
-const setContext = (model: Model, at: number, expected: number, goal: string): Step => {
-  const session = model.sessions[at]
-  if (session === undefined) return [model, "NotFound"]
-  if (session.closed) return [model, "SessionClosed"]
-  const { length } = session.contexts
-  if (length !== expected) return [model, `VersionConflict ${length}`]
-  return [
-    changeSession(model, at, (found) => ({ ...found, contexts: [...found.contexts, goal] })),
-    `new context ${length + 1} ${goal}`
-  ]
-}
-
-const runImport = (model: Model, n: number, command: Extract<Command, { kind: "import" }>): Step => {
-  const { items, key, source, stopAfter } = command
-  const fingerprint = JSON.stringify([source, items])
-  const before = model.batches[key]
-  if (before !== undefined && before.fingerprint !== fingerprint) return [model, "IdempotencyKeyReused"]
-  const from = before?.done.length ?? 0
-  const until = endOfGroups(items, from, stopAfter ?? items.length)
-  let after = model
-  const done = [...(before?.done ?? [])]
-  for (const [index, item] of items.entries()) {
-    if (index < from || index >= until) continue
-    const [next, outcome] = importItem(after, `${n}.${index}`, source, item)
-    if (isEffect(outcome)) after = next
-    done.push(
-      outcome.startsWith("new ") ? "succeeded" : outcome.startsWith("replayed ") ? "replayed" : "failed"
-    )
+const runImport = (model: Model, { items, key, source }: Import, [tag, stoppedAt]: Outcome): Outcome => {
+  const content = canonicalJson(items)
+  const isNew = model.batches[key] === undefined
+  const batch = (model.batches[key] ??= { content, done: [] })
+  if (batch.content !== content) return ["IdempotencyKeyReused"]
+  // A group of items is written together, so the import itself reports where it was interrupted.
+  const until = tag === "stopped" ? Number(stoppedAt) : items.length
+  for (const item of items.slice(batch.done.length, until)) {
+    const [outcome] = importItem(model, source, item)
+    batch.done.push(outcome === "new" ? "succeeded" : outcome === "replayed" ? "replayed" : "failed")
   }
-  const batches = { ...after.batches, [key]: { fingerprint, done } }
-  const outcome =
-    done.length < items.length
-      ? "stopped"
-      : `${before === undefined ? "new" : "replayed"} batch ${done.join(" ")}`
-  return [{ ...after, batches }, outcome]
+  if (tag === "stopped") return ["stopped", batch.done.length]
+  return [isNew ? "new" : "replayed", batch.done]
 }
 
-/** The end of `groups` groups from `from`. Adjacent actions and states are one group, and adjacent messages are. */
-const endOfGroups = (items: ReadonlyArray<Item>, from: number, groups: number): number => {
-  const kindOf = (at: number) => {
-    const kind = items[at]?.kind
-    return kind === "state" ? "action" : kind
-  }
-  let [at, left] = [from, groups]
-  for (; at < items.length && left > 0; left--) {
-    const kind = kindOf(at)
-    const isGrouped = kind === "action" || kind === "message"
-    const begin = at
-    const end = items.findIndex((_, next) => next > begin && (!isGrouped || kindOf(next) !== kind))
-    at = end < 0 ? items.length : end
-  }
-  return at
-}
-
-const importItem = (model: Model, maker: string, source: string, item: Item): Step => {
+const importItem = (model: Model, source: Import["source"], item: Item): Outcome => {
   switch (item.kind) {
-    case "faulty":
-      return [model, "InvalidRequest"]
     case "action": {
-      const { client, content, external } = item
-      const fingerprint = JSON.stringify([client, content, external, source, null])
-      return register(model, maker, { client, event: external, source, update: null, fingerprint })
+      const { type } = item.data
+      if (type === "BAD") return ["InvalidRequest"]
+      return register(model, item.client, { type, externalEventId: item.externalId, source }, null)
     }
     case "state": {
-      const { client, expected, external, namespace, state } = item
-      const [place, fingerprint] = [
-        `${client}/${source}/${external}`,
-        JSON.stringify([namespace, expected, state])
-      ]
+      const [place, same] = [`${item.client}/${item.externalId}`, canonicalJson(item.data)]
       const before = model.importedStates[place]
-      if (before !== undefined)
-        return [model, before === fingerprint ? "replayed state" : "ExternalEventConflict"]
-      const [after, outcome] = put(model, { client, namespace, expected, state, merge: false })
-      return [{ ...after, importedStates: { ...after.importedStates, [place]: fingerprint } }, outcome]
+      if (before !== undefined) return [before === same ? "replayed" : "ExternalEventConflict"]
+      const outcome = put(model, item.client, item.data)
+      if (isDone(outcome)) model.importedStates[place] = same
+      return outcome
     }
     case "session":
-      return openSession(model, maker, item.client, item.external)
+      return open(model, item.client, item.externalId, null)
     case "message": {
       // The latest session of the external id. If one is open, it is the latest.
-      const at = model.sessions.findLastIndex(({ external }) => external === item.session)
-      return at < 0 ? [model, "InvalidRequest"] : addMessage(model, at, item.external, item.content)
+      const session = model.sessions.findLast(({ external }) => external === item.sessionExternalId)
+      return session === undefined
+        ? ["InvalidRequest"]
+        : addMessage(session, item.externalId, item.data.content)
     }
   }
 }
@@ -347,15 +308,15 @@ const importItem = (model: Model, maker: string, source: string, item: Item): St
 /** The model after these concurrent commands, if some sequential order explains their outcomes. */
 export const explain = (
   model: Model,
-  group: ReadonlyArray<{ readonly n: number; readonly command: Command; readonly outcome: Outcome }>
+  group: ReadonlyArray<{ readonly command: Command; readonly outcome: Outcome }>
 ): Model | undefined => {
   if (group.length === 0) return model
-  for (const { command, n, outcome } of group) {
-    const [after, expected] = step(model, n, command)
-    if (expected !== outcome) continue
+  for (const one of group) {
+    const after = structuredClone(model)
+    if (canonicalJson(step(after, one.command, one.outcome)) !== canonicalJson(one.outcome)) continue
     const end = explain(
       after,
-      group.filter((other) => other.n !== n)
+      group.filter((other) => other !== one)
     )
     if (end !== undefined) return end
   }
