@@ -7,7 +7,7 @@ import * as os from "node:os"
 import * as path from "node:path"
 import { readConfig } from "../Config.ts"
 import { imageSettings } from "../testing/ImageTree.ts"
-import { readYaml, valueAt, valuesAt } from "./Yaml.ts"
+import { readYaml, valueAt, valuesAt } from "../testing/Yaml.ts"
 
 const manifests = fs
   .readdirSync(path.resolve(import.meta.dirname, "../../../../docker/kubernetes"))
@@ -25,8 +25,8 @@ const deployment = valueAt(only("Deployment"), "spec")
 const pod = valueAt(deployment, "template.spec")
 const container = valueAt(pod, "containers.0")
 const labels = valueAt(deployment, "selector.matchLabels")
-const mountOf = (name: string) =>
-  valuesAt(container, "volumeMounts").find((mount) => valueAt(mount, "name") === name)
+const nameOf = (one: unknown) => valueAt(one, "name")
+const mountOf = (name: string) => valuesAt(container, "volumeMounts").find((mount) => nameOf(mount) === name)
 
 it("the Kubernetes probes and ports match the service", () => {
   const { environment } = imageSettings()
@@ -92,7 +92,6 @@ it("the Kubernetes pod runs as the image does: no root, no capability, a read-on
   assert.strictEqual(valueAt(mountOf("data"), "mountPath"), imageSettings().environment["RAPPORT_DATA_DIR"])
   assert.strictEqual(valueAt(mountOf("tmp"), "mountPath"), "/tmp")
   assert.strictEqual(valueAt(mountOf("secrets"), "readOnly"), true)
-  const nameOf = (one: unknown) => valueAt(one, "name")
   assert.sameMembers(valuesAt(pod, "volumes").map(nameOf), valuesAt(container, "volumeMounts").map(nameOf))
   assert.deepStrictEqual(Object.keys(Object(valueAt(container, "resources.limits"))), ["memory"])
 })

@@ -3,7 +3,7 @@ import { assert, it } from "@effect/vitest"
 import * as fs from "node:fs"
 import * as path from "node:path"
 import { repositoryFolder } from "../files/Repository.js"
-import { readYaml, valueAt, valuesAt } from "./Yaml.ts"
+import { readYaml, valueAt, valuesAt } from "../testing/Yaml.ts"
 
 const [compose] = readYaml("compose.yaml")
 const serviceOf = (name: string) => valueAt(compose, `services.${name}`)
