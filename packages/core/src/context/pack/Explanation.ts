@@ -9,7 +9,7 @@ import type { AppealEvidence } from "../read/AppealSearch.ts"
 import { sum } from "./Coverage.ts"
 import type { FittedPack } from "./PackBudget.ts"
 import type { PackDraft } from "./PackDraft.ts"
-import type { Budget, MeasuredAnswer, PackForm } from "./PackForm.ts"
+import { type Budget, countTokens, type MeasuredAnswer, type PackForm } from "./PackForm.ts"
 
 type Item = ExplanationJson["items"][number]
 type Drop = ExplanationJson["dropped"][number]
@@ -98,7 +98,7 @@ const LIMIT_TOKENS = 2
 function* budgetDrops(
   form: PackForm,
   budget: Budget,
-  { after, count, dropped }: FittedPack
+  { after, dropped }: FittedPack
 ): Generator<void, Array<Drop>> {
   const drops: Array<Drop> = []
   const { maxResponseBytes, tokenBudget } = ContextLimits
@@ -111,7 +111,7 @@ function* budgetDrops(
       // Every earlier step needs a larger budget than this one.
       isPossible = form.bytes(kept, 0) + LIMIT_BYTES <= maxResponseBytes.maximum
       if (isPossible) {
-        const tokens = (yield* count(kept)) + LIMIT_TOKENS
+        const tokens = (yield* countTokens(form, kept)) + LIMIT_TOKENS
         const bytes = form.bytes(kept, tokens) + LIMIT_BYTES
         isPossible = tokens <= tokenBudget.maximum && bytes <= maxResponseBytes.maximum
         if (isPossible)

@@ -23,7 +23,7 @@ import {
   type PackDraft,
   partsIn
 } from "./PackDraft.ts"
-import { type Budget, countingOf, type PackForm } from "./PackForm.ts"
+import { type Budget, countTokens, type PackForm } from "./PackForm.ts"
 
 /** A pack within its budget. */
 export interface FittedPack {
@@ -32,8 +32,6 @@ export interface FittedPack {
   readonly dropped: ReadonlyArray<ReadonlyArray<DroppedItem>>
   /** The pack after a number of steps. */
   readonly after: (stepCount: number) => PackDraft
-  /** Counts the tokens of a cut and yields meanwhile. */
-  readonly count: (cut: PackDraft) => Generator<void, number>
 }
 
 export interface FitBudget extends Budget {
@@ -51,42 +49,47 @@ export function* fitting(
   budget: FitBudget,
   sha256: (text: string) => string
 ): Generator<void, Result.Result<FittedPack, QueryBudgetExceeded>> {
-  const { allowPartial, maxResponseBytes, tokenBudget } = budget
+  const { allowPartial } = budget
   const steps = stepsOf(draft, allowPartial)
-  const count = countingOf(form)
   const cut = makeCut(draft, sha256)
   // The same object for the same count, so that the form finds its cached measures.
   const after = memoize((stepCount: number) => cut(keptAfter(draft, steps, stepCount)))
-  const fitsBytes = (bytesMax: number) => (stepCount: number) => form.bytes(after(stepCount), 0) <= bytesMax
-  function* tooMuch(): Generator<void, Result.Result<never, QueryBudgetExceeded>> {
-    const evidenceGone = stepsOf(draft, false).length
-    const isCounted = !wasLeft(draft) && fitsBytes(maxResponseBytes)(evidenceGone)
-    if (isCounted) yield* count(after(evidenceGone))
-    return Result.fail(budgetError(draft, after(evidenceGone), form, budget, isCounted))
-  }
-  if (!allowPartial && wasLeft(draft)) return yield* tooMuch()
-
+  const required = stepsOf(draft, false).length
   // A state that was not read is larger than any pack. Drop all parts that precede a state: a larger budget, for which the
   // state is read, drops them too.
-  const first = wasLeft(draft) ? stepsOf(draft, false).length : 0
-  const enough = leastThat(fitsBytes(maxResponseBytes), first, steps.length)
-  if (enough === undefined) return yield* tooMuch()
+  const first = wasLeft(draft) ? required : 0
+  const stepCount =
+    wasLeft(draft) && !allowPartial
+      ? undefined
+      : yield* leastSteps(form, budget, after, { from: first, to: steps.length })
+  if (stepCount === undefined) return Result.fail(yield* budgetError(draft, after(required), form, budget))
+  return Result.succeed({
+    cut: after(stepCount),
+    dropped: steps.slice(0, stepCount).map(({ items }) => items),
+    after
+  })
+}
+
+/** The least number of steps after which the pack fits; undefined: it never fits. */
+function* leastSteps(
+  form: PackForm,
+  { maxResponseBytes, tokenBudget }: Budget,
+  after: FittedPack["after"],
+  { from, to }: { readonly from: number; readonly to: number }
+): Generator<void, number | undefined> {
+  const fitsBytes = (bytesMax: number) => (stepCount: number) => form.bytes(after(stepCount), 0) <= bytesMax
+  const enough = leastThat(fitsBytes(maxResponseBytes), from, to)
+  if (enough === undefined) return undefined
   // The result is above `no` and at most `yes`. Counting tokens is expensive, so the first guess is a pack of hardly more tokens.
-  let [no, yes] = [enough - 1, steps.length + 1]
-  let guess = leastThat(fitsBytes(tokenBudget * BYTES_OF_TOKEN_MOST), enough, steps.length) ?? steps.length
+  let [no, yes] = [enough - 1, to + 1]
+  let guess = leastThat(fitsBytes(tokenBudget * BYTES_OF_TOKEN_MOST), enough, to) ?? to
   while (yes - no > 1) {
-    const tokens = yield* count(after(guess))
+    const tokens = yield* countTokens(form, after(guess))
     if (tokens <= tokenBudget && form.bytes(after(guess), tokens) <= maxResponseBytes) yes = guess
     else no = guess
     guess = (no + yes) >> 1
   }
-  if (yes > steps.length) return yield* tooMuch()
-  return Result.succeed({
-    cut: after(yes),
-    dropped: steps.slice(0, yes).map(({ items }) => items),
-    after,
-    count
-  })
+  return yes > to ? undefined : yes
 }
 
 /** Texts with more bytes a token, such as long runs of spaces, are rare. */
@@ -177,14 +180,15 @@ const leastThat = (holds: (count: number) => boolean, from: number, to: number):
   return yes
 }
 
-/** Names each section and namespace with its size, the largest first; `counted`: its tokens are known. */
-const budgetError = (
+/** Names each section and namespace with its size, the largest first. Counts the tokens of a pack that is not too long. */
+function* budgetError(
   draft: PackDraft,
   least: PackDraft,
   form: PackForm,
-  { maxResponseBytes, tokenBudget }: FitBudget,
-  counted: boolean
-): QueryBudgetExceeded => {
+  { maxResponseBytes, tokenBudget }: FitBudget
+): Generator<void, QueryBudgetExceeded> {
+  const counted = !wasLeft(draft) && form.bytes(least, 0) <= maxResponseBytes
+  const tokens = counted ? yield* countTokens(form, least) : 0
   const left = new Map(
     partsIn(draft).namespaces.map(({ leftBytes, value }) => [value.namespace, leftBytes ?? 0] as const)
   )
@@ -214,7 +218,6 @@ const budgetError = (
       path,
       message: `${name} takes ${bytes} bytes, about ${tokens} tokens`
     }))
-  const tokens = counted ? form.tokens(least) : 0
   const needed = counted ? `: it takes about ${form.bytes(least, tokens)} bytes and ${tokens} tokens` : ""
   return new QueryBudgetExceeded({
     detail: `what cannot be left out does not fit ${maxResponseBytes} bytes and ${tokenBudget} tokens${needed}`,

@@ -24,22 +24,17 @@ export interface PackForm {
 /** Bytes of parts that are counted in one step. */
 const SLICE_BYTES = 16 * 1_024
 
-/** Counts the tokens of cuts part by part, and yields after long parts, so that other requests run. */
-export const countingOf = (form: PackForm) => {
-  const counted = new Set<MeasuredPart>()
-  return function* (cut: PackDraft): Generator<void, number> {
-    let bytes = 0
-    for (const part of form.parts(cut)) {
-      if (counted.has(part)) continue
-      counted.add(part)
-      part.tokens()
-      bytes += part.bytes
-      if (bytes < SLICE_BYTES) continue
-      bytes = 0
-      yield
-    }
-    return form.tokens(cut)
+/** The tokens of a cut, counted part by part. Yields after long parts, so that other requests run. */
+export function* countTokens(form: PackForm, cut: PackDraft): Generator<void, number> {
+  let bytes = 0
+  for (const part of form.parts(cut)) {
+    part.tokens()
+    bytes += part.bytes
+    if (bytes < SLICE_BYTES) continue
+    bytes = 0
+    yield
   }
+  return form.tokens(cut)
 }
 
 /** A shorter read counts as this long, so that its duration does not change what fits. */
