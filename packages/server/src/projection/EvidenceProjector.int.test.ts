@@ -167,7 +167,7 @@ layer(PostgresFixtures.migrated, live)("EvidenceProjector", (it) => {
       const world = yield* newWorld
       const folder = yield* temporaryFolder
       const workers: Array<Worker> = []
-      yield* withIndex(embeddedSearchLayer(folder, { onStart: writersInto(workers) }))(
+      yield* withIndex(embeddedSearchLayer(folder, { onStart: (worker) => void workers.push(worker) }))(
         Effect.gen(function* () {
           const ids: Array<number> = []
           for (let round = 0; round < 3; round++) {
@@ -234,11 +234,6 @@ const poisonedSource = (poison: { id: number; dies: boolean; reads: number }) =>
       }
     }))
   ).pipe(Layer.provide(AppealSourcePostgres.layer))
-
-/** The threads that write, as they are started. */
-const writersInto = (workers: Array<Worker>) => (worker: Worker, role: "writer" | "reader") => {
-  if (role === "writer") workers.push(worker)
-}
 
 const followingPoison = (poison: { id: number; dies: boolean; reads: number }) =>
   Layer.unwrap(

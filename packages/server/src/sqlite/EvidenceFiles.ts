@@ -39,26 +39,25 @@ export const tables = `
 /** Prepares a statement once; rows are arrays in the order of the columns. */
 type Prepare = (sql: string) => StatementSync
 
-/** A file opened for searches. */
-export interface ReadFile {
+export interface EvidenceFile {
   readonly path: string
   /** Inode of the file, by which a deletion is noticed. */
   readonly inode: number
-  /** Connection for searches; it never waits for the writer. */
+  /** It has an older format and answers until its successor is built. */
+  readonly outdated: boolean
+  /** Connection for searches: it never waits for the writer, and sees only committed batches. */
   readonly read: Prepare
   /** Begins a search, and returns the function that ends it. */
   readonly search: () => () => void
+  /** Connection of the only writer. */
+  readonly write: Prepare
+  readonly exec: (sql: string) => void
   /** Closes the file after the last search that reads from it. */
   readonly close: () => void
 }
 
-export interface EvidenceFile extends ReadFile {
-  /** It has an older format and answers until its successor is built. */
-  readonly outdated: boolean
-  /** Connection of the only writer. */
-  readonly write: Prepare
-  readonly exec: (sql: string) => void
-}
+/** What a search needs of a file. */
+export type ReadFile = Pick<EvidenceFile, "read">
 
 /** Creates a file. Throws the errors of SQLite, for example for a full disk. */
 export const makeEvidenceFile = (path: string): EvidenceFile => {
@@ -78,26 +77,13 @@ export const makeEvidenceFile = (path: string): EvidenceFile => {
 const openEvidenceFile = (
   path: string
 ): { readonly file: EvidenceFile; readonly published: boolean } | undefined => {
-  const found = openUsable(path, connect)
-  return found && { file: { ...found.file, outdated: found.outdated }, published: found.published }
-}
-
-/** Opens the file at `path` only for searches; undefined if it is not the active one. */
-const openActiveFile = (path: string): ReadFile | undefined => {
-  const found = openUsable(path, connectReader)
-  if (found?.published === true) return found.file
-  found?.file.close()
-  return undefined
-}
-
-const openUsable = <A extends ReadFile>(path: string, connected: (path: string) => A) => {
-  let file: A | undefined
+  let file: EvidenceFile | undefined
   try {
-    file = connected(path)
+    file = connect(path)
     const format = numberAt(rowOf(file.read("pragma user_version").get()), 0)
     const published = numberAt(rowOf(file.read("select published from about").get()), 0) === 1
     const outdated = SQLITE_FORMATS_READABLE.includes(format)
-    if (outdated || format === EVIDENCE_FORMAT) return { file, outdated, published }
+    if (outdated || format === EVIDENCE_FORMAT) return { file: { ...file, outdated }, published }
   } catch {
     // Not an index file, or damaged: the caller creates a new one.
   }
@@ -111,43 +97,33 @@ const removeEvidenceFile = (path: string): void => {
 
 const connect = (path: string): EvidenceFile => {
   const writer = new DatabaseSync(path, { timeout: BUSY_MILLIS_MAX })
-  const reader = connectReader(path)
+  const reader = new DatabaseSync(path, { readOnly: true, timeout: BUSY_MILLIS_MAX })
+  reader.exec(`pragma cache_size = -${CACHE_KIB}`)
   writer.exec(`pragma journal_mode = wal; pragma synchronous = normal; pragma cache_size = -${CACHE_KIB};
     pragma wal_autocheckpoint = ${WAL_PAGES}; pragma secure_delete = on`)
-  return {
-    ...reader,
-    outdated: false,
-    write: makePrepare(writer),
-    exec: (sql) => writer.exec(sql),
-    close: () => {
-      reader.close()
-      if (writer.isOpen) writer.close()
-    }
-  }
-}
-
-const connectReader = (path: string): ReadFile => {
-  const db = new DatabaseSync(path, { readOnly: true, timeout: BUSY_MILLIS_MAX })
-  db.exec(`pragma cache_size = -${CACHE_KIB}`)
   let searches = 0
   let isClosing = false
-  const closeUnused = () => {
-    if (isClosing && searches === 0 && db.isOpen) db.close()
+  const closeReader = () => {
+    if (isClosing && searches === 0 && reader.isOpen) reader.close()
   }
   return {
     path,
     inode: fs.statSync(path).ino,
-    read: makePrepare(db),
+    outdated: false,
+    read: makePrepare(reader),
     search: () => {
       searches++
       return () => {
         searches--
-        closeUnused()
+        closeReader()
       }
     },
+    write: makePrepare(writer),
+    exec: (sql) => writer.exec(sql),
     close: () => {
       isClosing = true
-      closeUnused()
+      closeReader()
+      if (writer.isOpen) writer.close()
     }
   }
 }
@@ -211,32 +187,6 @@ export const isDamage = (cause: unknown): boolean =>
     "errcode" in cause &&
     typeof cause.errcode === "number" &&
     DAMAGED.has(cause.errcode & 0xff))
-
-/** The folder for a thread that only searches. */
-export class ReaderFolder {
-  readonly #folder: string
-  #active: ReadFile | undefined
-
-  constructor(folder: string) {
-    this.#folder = folder
-  }
-
-  /** The active file; undefined: the writer has not created one yet. */
-  active(): ReadFile | undefined {
-    if (this.#active !== undefined && exists(this.#active)) return this.#active
-    this.discard()
-    for (const number of numbersIn(this.#folder)) {
-      this.#active ??= openActiveFile(pathIn(this.#folder, number))
-    }
-    return this.#active
-  }
-
-  /** Closes a damaged file; the next search opens the folder again. */
-  discard(): void {
-    this.#active?.close()
-    this.#active = undefined
-  }
-}
 
 /** Files are named evidence-<number>.sqlite. The highest published one is active, a higher one is being built. */
 export class EvidenceFolder {
@@ -364,7 +314,7 @@ const numberOf = (file: string): number =>
 
 const pathIn = (folder: string, number: number): string => path.join(folder, `evidence-${number}.sqlite`)
 
-const exists = ({ inode, path }: ReadFile): boolean =>
+const exists = ({ inode, path }: EvidenceFile): boolean =>
   fs.statSync(path, { throwIfNoEntry: false })?.ino === inode
 
 const publish = ({ exec }: EvidenceFile): void => exec("update about set published = 1")

@@ -230,7 +230,7 @@ layer(Layer.empty, live)("a cancelled search of the embedded index", (it) => {
         yield* Fiber.interruptAll(heavy)
         assert.lengthOf(yield* small, 1)
         assert.isAtLeast(ended - before, count + 2)
-      }).pipe(Effect.provide(EvidenceIndexSqlite.layer(folder, { readersMax: 0, onStart })))
+      }).pipe(Effect.provide(EvidenceIndexSqlite.layer(folder, { onStart })))
     })
   )
 })

@@ -1,4 +1,4 @@
-// The RPC between the service and the threads of the embedded index.
+// The RPC between the service and the thread of an embedded index.
 import { DocumentQuery, DocumentsFound } from "@rapport/core/search/DocumentIndex.ts"
 import { DocumentChange } from "@rapport/core/search/DocumentProjection.ts"
 import {
@@ -16,13 +16,8 @@ export class IndexFault extends Schema.TaggedError<IndexFault>()("IndexFault", {
   detail: Schema.String
 }) {}
 
-const search = Rpc.make("Search", { payload: DocumentQuery, success: DocumentsFound, error: IndexFault })
-
-/** The RPC of a reader thread. */
-export class ReaderRpc extends RpcGroup.make(Rpc.make("Ready"), search) {}
-
 export class IndexRpc extends RpcGroup.make(
-  search,
+  Rpc.make("Search", { payload: DocumentQuery, success: DocumentsFound, error: IndexFault }),
   Rpc.make("Checkpoints", {
     payload: { copy: IndexCopy },
     success: Schema.Struct({ checkpoints: Schema.Array(IndexCheckpoint), outdated: Schema.Boolean }),

@@ -1,4 +1,4 @@
-// The entry point of the threads of the embedded index: SQLite is synchronous and must not block the event loop of the service.
+// The entry point of the thread of an embedded index: SQLite is synchronous and must not block the event loop of the service.
 import * as NodeWorkerRunner from "@effect/platform-node/NodeWorkerRunner"
 import type { DocumentQuery } from "@rapport/core/search/DocumentIndex.ts"
 import type { DocumentChange } from "@rapport/core/search/DocumentProjection.ts"
@@ -6,7 +6,7 @@ import { IndexCheckpointMoved } from "@rapport/core/search/IndexCheckpoint.ts"
 import { Cause, Clock, Effect, Exit, Layer, Logger, Redacted, Schema, Semaphore } from "effect"
 import { RpcServer } from "effect/rpc"
 import { workerData } from "node:worker_threads"
-import { EvidenceFolder, isDamage, type ReadFile, ReaderFolder } from "./EvidenceFiles.ts"
+import { type EvidenceFile, EvidenceFolder, isDamage } from "./EvidenceFiles.ts"
 import { searchEvidence } from "./EvidenceReads.ts"
 import { endPurge, isPurgeDue, notePurge, purgeStep } from "./EvidencePurge.ts"
 import {
@@ -18,13 +18,11 @@ import {
   writeCheckpoint
 } from "./EvidenceWrites.ts"
 import { makeVocabulary } from "./EvidenceVocabulary.ts"
-import { IndexFault, IndexRpc, ReaderRpc } from "./IndexRpc.ts"
+import { IndexFault, IndexRpc } from "./IndexRpc.ts"
 
 /** The data of the thread. */
 const IndexWorkerData = Schema.Struct({
   folder: Schema.String,
-  /** Whether it is a reader thread. */
-  reads: Schema.Boolean,
   /** Telemetry of this thread; undefined: calls are not traced. */
   telemetry: Schema.optional(
     Schema.Struct({
@@ -37,7 +35,7 @@ const IndexWorkerData = Schema.Struct({
 const decodeData = Effect.orDie(Schema.decodeUnknownEffect(IndexWorkerData)(workerData))
 
 // Errors of SQLite end a call, never the thread. Damaged files are deleted and rebuilt.
-const withFaults = (folder: { readonly discard: () => void }) => {
+const withFaults = (folder: EvidenceFolder) => {
   const faultOf = (cause: unknown): IndexFault => {
     const detail = cause instanceof Error ? cause.message : String(cause)
     if (!isDamage(cause)) return new IndexFault({ reason: "search_index_unavailable", detail })
@@ -54,7 +52,7 @@ const withFaults = (folder: { readonly discard: () => void }) => {
 const notBuilt = new IndexFault({ reason: "search_index_not_ready", detail: "not built yet" })
 
 /** One search in the active file. */
-const searchOf = (active: Effect.Effect<ReadFile | undefined, IndexFault>) => (query: DocumentQuery) => {
+const search = (active: Effect.Effect<EvidenceFile, IndexFault>, query: DocumentQuery) => {
   const pause = Effect.gen(function* () {
     yield* Effect.yieldNow
     if ((yield* Clock.currentTimeMillis) >= query.deadline) {
@@ -62,14 +60,14 @@ const searchOf = (active: Effect.Effect<ReadFile | undefined, IndexFault>) => (q
     }
   })
   return Effect.acquireUseRelease(
-    Effect.map(active, (file) => ({ file, end: file?.search() })),
+    Effect.map(active, (file) => ({ file, end: file.search() })),
     Effect.fnUntraced(function* ({ file }) {
       yield* pause
-      const complete = file?.read("select complete from mark where instance = ?").get(query.instanceId)
-      if (file === undefined || !Array.isArray(complete) || complete[0] !== 1) return yield* notBuilt
+      const complete = file.read("select complete from mark where instance = ?").get(query.instanceId)
+      if (!Array.isArray(complete) || complete[0] !== 1) return yield* notBuilt
       return yield* searchEvidence(file, query, pause)
     }),
-    ({ end }) => Effect.sync(() => end?.())
+    ({ end }) => Effect.sync(end)
   )
 }
 
@@ -110,11 +108,16 @@ const handlers = IndexRpc.toLayer(
       (folder) => Effect.sync(() => folder.close())
     )
     const { run, caught } = withFaults(folder)
-    const search = searchOf(run(() => folder.activeUnchecked()))
     // One writer at a time: a batch pauses for searches, not for another batch.
     const writing = yield* Semaphore.make(1)
     return {
-      Search: (query) => caught(search(query)),
+      Search: (query) =>
+        caught(
+          search(
+            run(() => folder.activeUnchecked()),
+            query
+          )
+        ),
       Checkpoints: ({ copy }) =>
         run(() => {
           const file = folder.copy(copy)
@@ -155,19 +158,6 @@ const handlers = IndexRpc.toLayer(
   })
 )
 
-const readerHandlers = ReaderRpc.toLayer(
-  Effect.gen(function* () {
-    const data = yield* decodeData
-    const folder = yield* Effect.acquireRelease(
-      Effect.sync(() => new ReaderFolder(data.folder)),
-      (folder) => Effect.sync(() => folder.discard())
-    )
-    const { run, caught } = withFaults(folder)
-    const search = searchOf(run(() => folder.active()))
-    return { Ready: () => Effect.void, Search: (query) => caught(search(query)) }
-  })
-)
-
 // Spans of a call continue the trace of the calling thread.
 const telemetryLayer = (telemetry: (typeof IndexWorkerData.Type)["telemetry"]) =>
   telemetry === undefined
@@ -180,12 +170,12 @@ const telemetryLayer = (telemetry: (typeof IndexWorkerData.Type)["telemetry"]) =
 
 const server = Layer.unwrap(
   Effect.gen(function* () {
-    const { reads, telemetry } = yield* decodeData
-    const options = { concurrency: "unbounded", disableTracing: telemetry === undefined } as const
-    const handling = reads
-      ? Layer.provide(RpcServer.layer(ReaderRpc, options), readerHandlers)
-      : Layer.provide(RpcServer.layer(IndexRpc, options), handlers)
-    return handling.pipe(
+    const { telemetry } = yield* decodeData
+    return RpcServer.layer(IndexRpc, {
+      concurrency: "unbounded",
+      disableTracing: telemetry === undefined
+    }).pipe(
+      Layer.provide(handlers),
       Layer.provide(RpcServer.layerProtocolWorkerRunner),
       Layer.provide(NodeWorkerRunner.layer),
       Layer.provide(yield* telemetryLayer(telemetry))

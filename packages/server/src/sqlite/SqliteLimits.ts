@@ -8,6 +8,3 @@ export const SEARCH_TEXTS_PLAIN_MAX = 400
 export const SEARCH_APPEALS_READ_MAX = 512
 /** Newest texts that are listed for a word, and for its family. */
 export const SEARCH_ROWS_MAX = 2_000
-/** How long an idle reader thread stays, and the pause before a lost one is replaced. */
-export const READER_IDLE_MILLIS = 30_000
-export const READER_PAUSE_MILLIS = 10_000

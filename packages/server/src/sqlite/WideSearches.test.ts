@@ -21,7 +21,7 @@ const queryOf = (more: Partial<DocumentQuery> = {}): DocumentQuery => ({
 
 /** Searches that take 150 ms, multiplied by the number of concurrent ones. */
 const makeIndex = () => {
-  const oneByOne = makeWideSearches(1)
+  const oneByOne = makeWideSearches()
   let running = 0
   let most = 0
   const work = Effect.gen(function* () {
@@ -36,11 +36,6 @@ const makeIndex = () => {
 const together = (queries: ReadonlyArray<DocumentQuery>) =>
   Effect.gen(function* () {
     const index = makeIndex()
-    // By then the duration of a search is known.
-    const first = yield* Effect.forkChild(index.search(queryOf({ deadline: 10_000 })))
-    yield* TestClock.adjust(200)
-    yield* Fiber.join(first)
-    yield* TestClock.setTime(0)
     const fibers = yield* Effect.forEach(queries, (query) =>
       Effect.forkChild(Effect.result(index.search(query)), { startImmediately: true })
     )

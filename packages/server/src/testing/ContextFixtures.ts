@@ -59,9 +59,7 @@ const auditLayer = Layer.effectContext(
 
 /** An empty embedded index of its own. */
 export const emptyIndexLayer = Layer.unwrap(
-  Effect.map(temporaryFolder, (folder) =>
-    EvidenceIndexSqlite.layer(path.join(folder, "index"), { readersMax: 0 })
-  )
+  Effect.map(temporaryFolder, (folder) => EvidenceIndexSqlite.layer(path.join(folder, "index")))
 )
 
 const filledIndexLayer = Layer.effectDiscard(Effect.all([indexInstance(1), indexInstance(2)])).pipe(

@@ -19,20 +19,20 @@ import {
   type MemoryProjector,
   memoryProjectorLayer
 } from "../projection/ProjectorLayers.ts"
-import { EvidenceIndexSqlite, type IndexThreads, MemoryIndexSqlite } from "../sqlite/EvidenceIndexSqlite.ts"
+import { EvidenceIndexSqlite, type IndexThread, MemoryIndexSqlite } from "../sqlite/EvidenceIndexSqlite.ts"
 import { searchLayer } from "../wiring/Search.ts"
 
 /** The index of appeals in the data folder. Searches answer once it is built. */
 export const embeddedSearchLayer = (
   dataDir: string,
-  threads: IndexThreads = {}
+  thread: IndexThread = {}
 ): Layer.Layer<
   AppealIndex | AppealProjection | EvidenceProjector | OutboxSignal | DeliverySignal | BroadcastSignal,
   WorkerError.WorkerError,
   PgClient.PgClient | SqlClient.SqlClient
 > =>
   evidenceProjectorLayer(false).pipe(
-    Layer.provideMerge(EvidenceIndexSqlite.layer(path.join(dataDir, "index"), threads)),
+    Layer.provideMerge(EvidenceIndexSqlite.layer(path.join(dataDir, "index"), thread)),
     Layer.provide(AppealSourcePostgres.layer),
     Layer.provideMerge(OutboxSignalPostgres.layer)
   )
@@ -40,14 +40,14 @@ export const embeddedSearchLayer = (
 /** The index of client memory in the data folder; it uses the outbox signal of the index of appeals. */
 export const embeddedMemoryLayer = (
   dataDir: string,
-  threads: IndexThreads = {}
+  thread: IndexThread = {}
 ): Layer.Layer<
   MemoryIndex | MemoryProjection | MemoryProjector,
   WorkerError.WorkerError,
   OutboxSignal | SqlClient.SqlClient
 > =>
   memoryProjectorLayer(false).pipe(
-    Layer.provideMerge(MemoryIndexSqlite.layer(path.join(dataDir, "memory-index"), threads)),
+    Layer.provideMerge(MemoryIndexSqlite.layer(path.join(dataDir, "memory-index"), thread)),
     Layer.provide(MemorySourcePostgres.layer)
   )
 

@@ -18,7 +18,7 @@ import {
   memoryProjectorLayer
 } from "../projection/ProjectorLayers.ts"
 import { progress } from "../start/Progress.ts"
-import { EvidenceIndexSqlite, type IndexThreads, MemoryIndexSqlite } from "../sqlite/EvidenceIndexSqlite.ts"
+import { EvidenceIndexSqlite, type IndexThread, MemoryIndexSqlite } from "../sqlite/EvidenceIndexSqlite.ts"
 
 type Indexes = AppealIndex | AppealProjection | MemoryIndex | MemoryProjection
 
@@ -33,10 +33,10 @@ export const indexesLayer = ({
 > =>
   openSearch === undefined ? embeddedIndexesLayer(dataDir, { telemetry }) : sharedIndexesLayer(openSearch)
 
-const embeddedIndexesLayer = (dataDir: string, threads: IndexThreads) =>
+const embeddedIndexesLayer = (dataDir: string, thread: IndexThread) =>
   Layer.merge(
-    EvidenceIndexSqlite.layer(path.join(dataDir, "index"), threads),
-    MemoryIndexSqlite.layer(path.join(dataDir, "memory-index"), threads)
+    EvidenceIndexSqlite.layer(path.join(dataDir, "index"), thread),
+    MemoryIndexSqlite.layer(path.join(dataDir, "memory-index"), thread)
   )
 
 const sharedIndexesLayer = (settings: OpenSearchSettings) =>
