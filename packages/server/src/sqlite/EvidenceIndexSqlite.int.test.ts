@@ -82,12 +82,13 @@ layer(temporary, live)("EvidenceIndexSqlite with very many matches", (it) => {
     })
   )
 
-  it.effect("the SQLite index finds old texts with two common words behind many with one", () =>
+  it.effect("the SQLite index finds the oldest texts with two common words behind many with one", () =>
     Effect.gen(function* () {
       const group = { _tag: "Group", subjectIds: [1], userIds: [7] } as const
       const ofBoth = { subjectId: 1, operatorIds: [1, 7] }
       const ofSubject = { subjectId: 1, operatorIds: [1] }
       const ofMember = { subjectId: 2, operatorIds: [7] }
+      const count = 2 * SEARCH_ROWS_MAX - 1_000
       // Of a group neither half may be overlooked, not even where it shares no appeal with the other, larger one.
       for (const { old, rest, scopes } of [
         { old: ofBoth, rest: ofBoth, scopes: [subject, group] },
@@ -95,7 +96,7 @@ layer(temporary, live)("EvidenceIndexSqlite with very many matches", (it) => {
         { old: ofSubject, rest: ofMember, scopes: [group] }
       ]) {
         const id = yield* newInstance
-        for (let from = 1; from <= 3 * SEARCH_ROWS_MAX; from += 1_000) {
+        for (let from = 1; from <= count; from += 1_000) {
           yield* writeAppeals(
             id,
             Array.from({ length: 1_000 }, (_, at) => ({

@@ -99,23 +99,20 @@ const read = Effect.fnUntraced(function* <E>(
   { appealOf, appeals, gather, readHeaders }: Matches,
   pause: Effect.Effect<void, E>
 ): Effect.fn.Return<ReadonlyArray<number>, E> {
-  const isPlain = postings.complete && postings.rows.length <= SEARCH_TEXTS_PLAIN_MAX
-  const most = Math.max(SEARCH_APPEALS_READ_MAX, limit + 1)
-  const shown: Array<number> = []
-  for (let from = 0; from < postings.appeals.length && shown.length < most; from += HEADERS_BATCH) {
+  const isPlain = postings.complete && postings.size <= SEARCH_TEXTS_PLAIN_MAX
+  const textsMax = isPlain ? Infinity : SEARCH_TEXTS_OF_APPEAL_MAX
+  const appealsMax = Math.max(SEARCH_APPEALS_READ_MAX, limit + 1)
+  const rows: Array<number> = []
+  for (let from = 0, shown = 0; from < postings.appeals.length && shown < appealsMax; from += HEADERS_BATCH) {
     if (from > 0) yield* pause
     const listed = postings.appeals.slice(from, from + HEADERS_BATCH)
-    readHeaders(listed.map((at) => refOf(postings.rows[at] ?? 0)))
-    for (const at of listed)
-      if (shown.length < most && appealOf(refOf(postings.rows[at] ?? 0)) !== null) shown.push(at)
+    readHeaders(listed.map(({ ref }) => ref))
+    for (const one of listed) {
+      if (shown >= appealsMax || appealOf(one.ref) === null) continue
+      shown++
+      rows.push(...one.rows.slice(0, textsMax))
+    }
   }
-  const textsMax = isPlain ? Infinity : SEARCH_TEXTS_OF_APPEAL_MAX
-  const rows = shown.flatMap((from) =>
-    postings
-      .placesOf(from)
-      .slice(0, textsMax)
-      .map((at) => postings.rows[at] ?? 0)
-  )
   for (let from = 0; from < rows.length; from += SEARCH_TEXTS_BATCH) {
     yield* pause
     const page = JSON.stringify(rows.slice(from, from + SEARCH_TEXTS_BATCH))

@@ -50,10 +50,6 @@ export interface EvidenceScope {
   readonly statistics: ScopeStatistics
   /** FTS5 expression for texts with one of the stems, or with `kin` a word of its family. */
   readonly holding: (stems: Iterable<string>, kin: boolean) => string
-  /** Expression for texts with words of the families of both stems. */
-  readonly both: (first: string, second: string) => string
-  /** Expression for texts with a word of the stem's family; undefined: it has no family. */
-  readonly kin: (stem: string) => string | undefined
 }
 
 export const scopeOf = (file: ReadFile, { instanceId, scope }: DocumentQuery): EvidenceScope => {
@@ -66,12 +62,7 @@ export const scopeOf = (file: ReadFile, { instanceId, scope }: DocumentQuery): E
   return {
     tokens,
     statistics,
-    holding: (stems, kin) => within(anyOf(searched, stems, kin)),
-    both: (first, second) => within(bothOf(searched, first, second)),
-    kin: (stem) => {
-      const kin = kinOf(searched, stem)
-      return kin && within(kin)
-    }
+    holding: (stems, kin) => within(anyOf(searched, stems, kin))
   }
 }
 
@@ -183,21 +174,6 @@ const anyOf = (scopes: ReadonlyArray<string>, stems: Iterable<string>, kin: bool
     }
   }
   return `(${[...found].join(" OR ")})`
-}
-
-/**
- * FTS5 expression for texts with words of the families of both stems in one of the scopes. One condition for each scope: with one
- * for all scopes FTS5 would compare as many lists in each step as there are scopes.
- */
-const bothOf = (scopes: ReadonlyArray<string>, first: string, second: string): string =>
-  `(${scopes.map((scope) => `(${anyOf([scope], [first], true)} AND ${anyOf([scope], [second], true)})`).join(" OR ")})`
-
-/** The same for a word of the family of a stem; undefined: it has no family. */
-const kinOf = (scopes: ReadonlyArray<string>, stem: string): string | undefined => {
-  const family = familyOf(stem)
-  return family === undefined
-    ? undefined
-    : `(${scopes.map((scope) => `"${familyIn(scope, family)}"`).join(" OR ")})`
 }
 
 /** A stored text without the speaker's name. */
