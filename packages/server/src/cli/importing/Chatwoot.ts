@@ -1,7 +1,7 @@
 // A conversation of Chatwoot with its `messages` as lines of an import file (docs/moving-in.md).
 import {
+  clientLine,
   type ExportRecord,
-  type ImportLine,
   messagesOf,
   objectIn,
   objectsIn,
@@ -19,25 +19,26 @@ const priorities: Readonly<Record<string, string>> = { low: "low", high: "high",
 
 const [INCOMING, OUTGOING, ACTIVITY] = [0, 1, 2]
 
-export const chatwootLines = (conversation: ExportRecord): ReadonlyArray<ImportLine> => {
+export const chatwootLines = (conversation: ExportRecord): ReadonlyArray<ExportRecord> => {
   const meta = objectIn(conversation, "meta")
   const sender = objectIn(meta, "sender")
-  const client = `chatwoot-${textIn(sender, "id") ?? "unknown"}`
-  const [phone, email] = [textIn(sender, "phone_number"), textIn(sender, "email")]
+  const id = textIn(sender, "id")
+  const client = id && `chatwoot-${id}`
   const createdAt = timeIn(conversation, "created_at")
   const channel = (textIn(meta, "channel") ?? "").replace("Channel::", "").toLowerCase()
   const messages = objectsIn(conversation, "messages")
   const [first] = messagesOf(messages.map(messageOf).filter(({ visibility }) => visibility === undefined))
   return [
-    {
-      kind: "client",
-      externalId: client,
-      ...present({ name: textIn(sender, "name") ?? email ?? phone ?? client, email, phone, createdAt })
-    },
+    clientLine(client, {
+      name: textIn(sender, "name"),
+      email: textIn(sender, "email"),
+      phone: textIn(sender, "phone_number"),
+      createdAt
+    }),
     {
       kind: "chat",
-      client,
       ...present({
+        client,
         externalId: textIn(conversation, "id"),
         channel: channels[channel] ?? (channel === "" ? "web" : channel),
         createdAt,

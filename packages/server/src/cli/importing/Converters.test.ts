@@ -322,3 +322,21 @@ it("a ticket of Zendesk without a subject is titled by its description, cut betw
   const [, ticket] = zendeskLines({ id: 1, description, comments: [] })
   assert.strictEqual(ticket?.["title"], `${"а".repeat(79)}😀`)
 })
+
+it("a conversation without the id of a client names no client, so that people never share one", () => {
+  for (const convert of [chatwootLines, intercomLines, zendeskLines]) {
+    const [client, appeal] = convert({ id: 1 })
+    assert.notProperty(client, "externalId")
+    assert.notProperty(appeal, "client")
+  }
+})
+
+it("a time that is none, or too far away for a date, stays in the record and is refused with it", () => {
+  const messages = [{ id: 11, message_type: 0, content: "Де мій рахунок?", created_at: 1e15 }]
+  const [, chat = {}] = chatwootLines({ id: 42, created_at: "вчора", meta: { sender: { id: 5 } }, messages })
+  const [body] = bodiesOf(chat, known)
+  assert.deepStrictEqual(
+    collectFaults(ChatRequest, body).map(({ path }) => path),
+    ["createdAt", "messages[0].occurredAt"]
+  )
+})

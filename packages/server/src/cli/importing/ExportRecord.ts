@@ -3,9 +3,6 @@ import { Predicate } from "effect"
 
 export type ExportRecord = Readonly<Record<string, unknown>>
 
-/** A line of an import file (docs/moving-in.md). */
-export type ImportLine = Readonly<Record<string, unknown>> & { readonly kind: string }
-
 export const objectIn = (record: ExportRecord, name: string): ExportRecord => {
   const value = record[name]
   return Predicate.isReadonlyObject(value) ? value : {}
@@ -28,17 +25,26 @@ export const textsIn = (record: ExportRecord, name: string): ReadonlyArray<strin
   return Array.isArray(value) ? value.filter(Predicate.isString) : []
 }
 
-/** ISO 8601 of seconds since 1970 or of a time as text. */
+/** ISO 8601 of seconds since 1970 or of a time as text. Another text stays as it is, so that the record is refused. */
 export const timeIn = (record: ExportRecord, name: string): string | undefined => {
   const value = record[name]
-  const millis =
-    typeof value === "number" ? value * 1_000 : typeof value === "string" ? Date.parse(value) : NaN
-  return Number.isFinite(millis) ? new Date(millis).toISOString() : undefined
+  const text = textIn(record, name)
+  const time = new Date(typeof value === "number" ? value * 1_000 : (text ?? NaN))
+  return Number.isNaN(time.getTime()) ? text : time.toISOString()
 }
 
 /** Without the members that are undefined. */
 export const present = (members: ExportRecord): ExportRecord =>
   Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined))
+
+/** The line of a client. Without an id it is refused with its conversation, because one client must not get those of several people. */
+export const clientLine = (
+  externalId: string | undefined,
+  { name, ...members }: ExportRecord
+): ExportRecord => ({
+  kind: "client",
+  ...present({ externalId, name: name ?? members["email"] ?? members["phone"] ?? externalId, ...members })
+})
 
 /** A rating; undefined without a score or a time. */
 export const makeRating = (

@@ -1,7 +1,7 @@
 // A conversation of Intercom with its parts as lines of an import file (docs/moving-in.md).
 import {
+  clientLine,
   type ExportRecord,
-  type ImportLine,
   messagesOf,
   objectIn,
   objectsIn,
@@ -16,29 +16,25 @@ import {
 const statuses: Readonly<Record<string, string>> = { closed: "closed", snoozed: "postponed" }
 const clientTypes: ReadonlyArray<string | undefined> = ["user", "lead", "contact"]
 
-export const intercomLines = (conversation: ExportRecord): ReadonlyArray<ImportLine> => {
+export const intercomLines = (conversation: ExportRecord): ReadonlyArray<ExportRecord> => {
   const source = objectIn(conversation, "source")
   const parts = objectsIn(objectIn(conversation, "conversation_parts"), "conversation_parts")
   const authors = [source, ...parts].map((part) => objectIn(part, "author"))
   const [contact = {}] = objectsIn(objectIn(conversation, "contacts"), "contacts")
   const person = authors.find(isClient) ?? contact
-  const client = `intercom-${textIn(contact, "id") ?? textIn(person, "id") ?? "unknown"}`
-  const email = textIn(person, "email")
+  const id = textIn(contact, "id") ?? textIn(person, "id")
+  const client = id && `intercom-${id}`
   const createdAt = timeIn(conversation, "created_at")
   const assignee = textIn(conversation, "admin_assignee_id")
   const operator = authors.find((author) => !isClient(author) && textIn(author, "id") === assignee)
   const type = textIn(source, "type")
   const rating = objectIn(conversation, "conversation_rating")
   return [
-    {
-      kind: "client",
-      externalId: client,
-      ...present({ name: textIn(person, "name") ?? email ?? client, email, createdAt })
-    },
+    clientLine(client, { name: textIn(person, "name"), email: textIn(person, "email"), createdAt }),
     {
       kind: "chat",
-      client,
       ...present({
+        client,
         externalId: textIn(conversation, "id"),
         channel: type === undefined || type === "conversation" ? "web" : type,
         createdAt,

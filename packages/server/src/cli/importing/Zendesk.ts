@@ -1,7 +1,7 @@
 // A ticket of a Zendesk JSON export as lines of an import file (docs/moving-in.md).
 import {
+  clientLine,
   type ExportRecord,
-  type ImportLine,
   messagesOf,
   objectIn,
   objectsIn,
@@ -26,10 +26,10 @@ const statuses: Readonly<Record<string, string>> = {
 /** A product with only good and bad has 5 and 1 (contract §9.3). */
 const scores: Readonly<Record<string, number>> = { good: 5, bad: 1 }
 
-export const zendeskLines = (ticket: ExportRecord): ReadonlyArray<ImportLine> => {
+export const zendeskLines = (ticket: ExportRecord): ReadonlyArray<ExportRecord> => {
   const requester = objectIn(ticket, "requester")
-  const client = `zendesk-${textIn(requester, "id") ?? textIn(ticket, "requester_id") ?? "unknown"}`
-  const [phone, email] = [textIn(requester, "phone"), textIn(requester, "email")]
+  const id = textIn(requester, "id") ?? textIn(ticket, "requester_id")
+  const client = id && `zendesk-${id}`
   const createdAt = timeIn(ticket, "created_at")
   const status = statuses[textIn(ticket, "status") ?? ""] ?? "open"
   const isEnded = status === "resolved" || status === "closed"
@@ -41,15 +41,16 @@ export const zendeskLines = (ticket: ExportRecord): ReadonlyArray<ImportLine> =>
   const isDescribed =
     first !== undefined && description !== undefined && textIn(first, "body") === description
   return [
-    {
-      kind: "client",
-      externalId: client,
-      ...present({ name: textIn(requester, "name") ?? email ?? phone ?? client, email, phone, createdAt })
-    },
+    clientLine(client, {
+      name: textIn(requester, "name"),
+      email: textIn(requester, "email"),
+      phone: textIn(requester, "phone"),
+      createdAt
+    }),
     {
       kind: "ticket",
-      client,
       ...present({
+        client,
         externalId: textIn(ticket, "id"),
         number: ticket["id"],
         title:
