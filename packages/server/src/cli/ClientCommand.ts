@@ -17,7 +17,7 @@ import { onDatabaseWith } from "./CommandDatabase.ts"
 import { confirm, yes } from "./Confirmation.ts"
 import { CommandFailed } from "./Failure.ts"
 import { idArgument, json, optional } from "./Flags.ts"
-import { print } from "./Output.ts"
+import { print, writeOutput } from "./Output.ts"
 
 const onStores = onDatabaseWith(
   Layer.provide(storeLayer, Layer.unwrap(Effect.map(Config, ({ settings }) => fileStorageLayer(settings))))
@@ -34,21 +34,14 @@ const writeFailure = (cause: unknown) =>
 
 /** The target of an export: a file that only its owner can read, or standard output. */
 const openTarget = (file: string | undefined) => {
-  if (file === undefined)
-    return Effect.succeed({
-      write: (text: string) =>
-        Effect.callback<void, CommandFailed>((resume) => {
-          process.stdout.write(text, (error) =>
-            resume(error === null || error === undefined ? Effect.void : Effect.fail(writeFailure(error)))
-          )
-        })
-    })
+  if (file === undefined) return Effect.succeed({ write: writeOutput })
   return Effect.acquireRelease(
     Effect.try({ try: () => fs.openSync(file, "wx", PRIVATE_FILE), catch: writeFailure }),
     (open) => Effect.sync(() => fs.closeSync(open))
   ).pipe(
     Effect.map((open) => ({
-      write: (text: string) => Effect.try({ try: () => void fs.writeSync(open, text), catch: writeFailure })
+      // Not `writeSync`, which may write only a part of the text.
+      write: (text: string) => Effect.try({ try: () => fs.appendFileSync(open, text), catch: writeFailure })
     }))
   )
 }

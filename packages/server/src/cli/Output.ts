@@ -2,13 +2,10 @@
 import { Effect } from "effect"
 import { CommandFailed } from "./Failure.ts"
 
-/**
- * Prints a result as text or JSON. A failed write is an error, because a secret is shown only once. A closed pipe (`head`)
- * is not an error.
- */
-export const print = (asJson: boolean, result: unknown, text: string): Effect.Effect<void, CommandFailed> =>
+/** A failed write is an error, because a secret is shown only once. A closed pipe (`head`) is not an error. */
+export const writeOutput = (text: string): Effect.Effect<void, CommandFailed> =>
   Effect.callback((resume) => {
-    process.stdout.write(`${asJson ? JSON.stringify(result) : text}\n`, (error) => {
+    process.stdout.write(text, (error) => {
       const isWritten = error === null || error === undefined || Reflect.get(error, "code") === "EPIPE"
       resume(
         isWritten
@@ -17,6 +14,10 @@ export const print = (asJson: boolean, result: unknown, text: string): Effect.Ef
       )
     })
   })
+
+/** Prints a result as text or JSON. */
+export const print = (asJson: boolean, result: unknown, text: string): Effect.Effect<void, CommandFailed> =>
+  writeOutput(`${asJson ? JSON.stringify(result) : text}\n`)
 
 /** Aligned columns. */
 export const table = (rows: ReadonlyArray<ReadonlyArray<string | number>>): string => {
