@@ -2,7 +2,7 @@
 // write (docs/operations.md, "Backup and restore").
 import { assert, layer } from "@effect/vitest"
 import { Effect, Layer, Schema } from "effect"
-import { randomUUID } from "node:crypto"
+import { createHash, randomUUID } from "node:crypto"
 import * as fs from "node:fs"
 import * as path from "node:path"
 import { gunzipSync, gzipSync } from "node:zlib"
@@ -142,6 +142,13 @@ const startedOn = Effect.fnUntraced(function* (environment: Readonly<Record<stri
 
 const linesOf = (file: string) => gunzipSync(fs.readFileSync(file)).toString("utf8").split("\n")
 /** The rows with their tables, and the sequences; PostgreSQL puts rows in no order. */
+/** A backup of these lines with a valid checksum. */
+const wholeFile = (lines: ReadonlyArray<string>) => {
+  const text = lines.map((line) => `${line}\n`).join("")
+  const sha256 = createHash("sha256").update(text).digest("hex")
+  return gzipSync(`${text}${JSON.stringify({ rows: 0, sha256 })}\n`)
+}
+
 const contentOf = (file: string): ReadonlyArray<string> => {
   let table = ""
   return linesOf(file)
@@ -291,6 +298,10 @@ layer(running, { excludeTestServices: true, timeout: "120 seconds" })("a backup"
           [
             gzipSync(text.replace(header, header.replace('"name":"login"', '"name":"logon"'))),
             "other tables"
+          ],
+          [
+            wholeFile([header, `{"file":{"instanceId":1,"id":"../../outside","data":"eA=="}}`]),
+            "damaged or not whole"
           ],
           [Buffer.from("-- PostgreSQL database dump"), "incorrect header check"],
           [gzipSync("{}\n"), "no backup"],

@@ -1,4 +1,5 @@
 // The file of a backup: compressed lines of JSON. The last line has their number and checksum, which reveal an incomplete file.
+import { Uuid } from "@rapport/contract/values/Ids.ts"
 import { Effect, Schema, Stream } from "effect"
 import { createHash } from "node:crypto"
 import * as fs from "node:fs"
@@ -34,10 +35,10 @@ type BackupHeader = typeof BackupHeader.Type
 export const BackupSequence = Schema.Struct({ name: Schema.String, last: Schema.String })
 export type BackupSequence = typeof BackupSequence.Type
 
-/** The bytes of a file of messages, in base64. At most 34 MiB. */
+/** The bytes of a file of messages, in base64. At most 34 MiB. Its id becomes the name of a file. */
 const BackupFileBytes = Schema.Struct({
   instanceId: Schema.Int,
-  id: Schema.String,
+  id: Uuid,
   data: Schema.String
 })
 
