@@ -243,13 +243,6 @@ describe("the sizes", () => {
     assert.closeTo(own(small("appeals")), 225, 5)
   })
 
-  it("empty has only the instance", () => {
-    assert.deepStrictEqual(
-      [...demoData({ size: "empty", midnight })].map(({ table, rows }) => [table, rows.length]),
-      [["instances", 1]]
-    )
-  })
-
   it("equal sizes and midnights give equal batches of at most 2,000 rows, another midnight gives others", () => {
     const first = batches(midnight)
     assert.isTrue(first.every(({ rows }) => rows.length <= BATCH_ROWS_MAX))

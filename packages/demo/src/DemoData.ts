@@ -107,16 +107,13 @@ function* contextBatches(demo: DemoInstance, named: ReadonlyMap<number, Readonly
 
 /**
  * All rows of a demo, batch by batch. `demo`: 2,000 clients, 20,000 appeals, about 200,000 messages and a second small
- * instance; `small`: a hundredth of the clients and appeals with the same logins and fixed ids; `empty`: only instance 1
- * (contract §11).
+ * instance; `small`: a hundredth of the clients and appeals with the same logins and fixed ids (contract §11).
  */
 export function* demoData({ appeals, midnight, size }: DemoOptions) {
-  const made = size === "empty" ? companies.slice(0, 1) : companies
   yield* inBatches(
     "instances",
-    made.map(({ instance }) => instance)
+    companies.map(({ instance }) => instance)
   )
-  if (size === "empty") return
   const nextMessageId = counter()
   for (const company of companies) {
     const extent = extents[size][company.instance.id]

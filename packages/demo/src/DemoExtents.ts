@@ -2,7 +2,7 @@
 import { fixedIds } from "./Company.ts"
 import { fixedAppeals } from "./FixedAppeals.ts"
 
-export type DemoSize = "demo" | "small" | "empty"
+export type DemoSize = "demo" | "small"
 
 /** How much of everything there is, per size and instance. */
 export interface Extent {
@@ -35,7 +35,7 @@ const opening = {
   ]
 } as const
 
-export const extents: Readonly<Record<"demo" | "small", Readonly<Record<number, Extent>>>> = {
+export const extents: Readonly<Record<DemoSize, Readonly<Record<number, Extent>>>> = {
   demo: {
     1: {
       clientIds: range(1, 2001).filter((id) => id !== foreign),
