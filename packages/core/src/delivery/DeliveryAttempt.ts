@@ -10,8 +10,8 @@ const PART_PAUSE_MILLIS = 1_000
 /** The result of an attempt. */
 export interface AttemptResult {
   readonly settlement: Settlement
-  /** Whether the receiver answered; undefined: nothing was sent. */
-  readonly hasAnswered: boolean | undefined
+  /** Whether the receiver answered without throttling; undefined: nothing was sent. */
+  readonly isResponsive: boolean | undefined
   /** The provider throttles the chat or the connector until this time (epoch milliseconds); undefined: neither. */
   readonly throttledUntil: number | undefined
 }
@@ -37,7 +37,7 @@ export const makeAttempt = Effect.fnUntraced(function* (settings: RetrySettings)
       const now = yield* Clock.currentTimeMillis
       return {
         settlement: settlementOf(settings, delivery, attempt, now, yield* Random.next),
-        hasAnswered: attempt._tag !== "Refused" || attempt === inactive ? true : attempt.hasAnswered,
+        isResponsive: attempt._tag !== "Refused" || (attempt.hasAnswered && attempt.throttled === undefined),
         throttledUntil:
           attempt._tag === "Refused" && attempt.throttled === "unknown"
             ? now + (attempt.retryAfterMillis ?? 0)

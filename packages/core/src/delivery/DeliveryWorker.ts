@@ -32,7 +32,7 @@ interface Ended extends AttemptResult {
 
 const released = {
   settlement: { _tag: "Released" },
-  hasAnswered: undefined,
+  isResponsive: undefined,
   throttledUntil: undefined
 } as const satisfies AttemptResult
 
@@ -171,10 +171,10 @@ const freeShares = Effect.fnUntraced(function* (
   settled: ReadonlyArray<Ended>
 ) {
   const now = yield* Clock.currentTimeMillis
-  for (const { hasAnswered, line, throttledUntil } of settled) {
+  for (const { isResponsive, line, throttledUntil } of settled) {
     if (throttledUntil !== undefined)
       shares.throttle(line, Math.min(throttledUntil, now + THROTTLED_MILLIS_MAX), now)
-    shares.end(line, hasAnswered, now)
+    shares.end(line, isResponsive, now)
     claimed.delete(line.lease)
   }
   yield* Queue.offer(freed, undefined)

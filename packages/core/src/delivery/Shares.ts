@@ -1,4 +1,4 @@
-// Limits concurrent attempts by connector and instance; the share of a silent receiver shrinks (contract §8).
+// Limits concurrent attempts by connector and instance; the share of a silent or throttling receiver shrinks (contract §8).
 import {
   ATTEMPTS_MAX,
   ATTEMPTS_CONNECTOR_MAX,
@@ -35,16 +35,16 @@ export class Shares {
     this.#shareOf(key).running++
   }
 
-  /** `hasAnswered`: undefined if nothing was sent. */
-  end(key: ConnectorKey, hasAnswered: boolean | undefined, now: number): void {
+  /** `isResponsive`: undefined if nothing was sent. */
+  end(key: ConnectorKey, isResponsive: boolean | undefined, now: number): void {
     this.#running--
     const ofInstance = (this.#instances.get(key.instanceId) ?? 1) - 1
     if (ofInstance > 0) this.#instances.set(key.instanceId, ofInstance)
     else this.#instances.delete(key.instanceId)
     const share = this.#shareOf(key)
     share.running--
-    if (hasAnswered === true) share.max = Math.min(ATTEMPTS_CONNECTOR_MAX, share.max * 2)
-    if (hasAnswered === false) share.max = Math.max(ATTEMPTS_SILENT_MAX, Math.floor(share.max / 2))
+    if (isResponsive === true) share.max = Math.min(ATTEMPTS_CONNECTOR_MAX, share.max * 2)
+    if (isResponsive === false) share.max = Math.max(ATTEMPTS_SILENT_MAX, Math.floor(share.max / 2))
     const isWhole =
       share.max === ATTEMPTS_CONNECTOR_MAX && Math.max(share.pausedUntil, share.throttled?.until ?? 0) <= now
     if (share.running === 0 && isWhole) this.#connectors.delete(nameOf(key))

@@ -183,6 +183,21 @@ layer(
     }).pipe(Effect.provide(workerLayer()))
   )
 
+  it.effect("a receiver that throttles all chats of a connector gets few attempts in parallel", () =>
+    Effect.gen(function* () {
+      const made = yield* receiver((received, response, place) => {
+        if (place < 40) response.writeHead(429, { "retry-after": "0" }).end()
+        else neverAnswer(received, response, place)
+      })
+      yield* enqueue(yield* newBot({ kind: "webhook", url: made.origin }), chatsOf(40))
+      while (made.received.length < 42) yield* Effect.sleep(5)
+      // With the whole share the worker would have sent 32 by then.
+      yield* Effect.sleep(500)
+      assert.lengthOf(made.received, 42)
+      yield* nothingDue
+    }).pipe(Effect.provide(workerLayer(longTimeout)))
+  )
+
   it.effect("the delivery worker gives up after ATTEMPTS or at 410 and sends the next message", () =>
     Effect.gen(function* () {
       const broken = yield* receiver((received, response) => {
