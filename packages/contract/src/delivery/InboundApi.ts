@@ -8,6 +8,7 @@ import { QuotaExceeded, RateLimited, SearchUnavailable, StateNotAllowed, Unauthe
 import { SHORT_TEXT_POINTS_MAX } from "../Limits.ts"
 import { normalTextOf, withRules } from "../values/Checks.ts"
 import { RequestBody, SchemaErrors } from "../http/RequestBody.ts"
+import { deliveredStatuses } from "../scenarios/Call.ts"
 import { pathId, PositiveInt } from "../values/Ids.ts"
 import { AnyObject, ExternalId, shortTextLike } from "../values/Members.ts"
 import { Time } from "../values/Time.ts"
@@ -33,7 +34,7 @@ export const MessageStatusReported = Schema.Struct({
   timestamp: Schema.optionalKey(Schema.String),
   data: Schema.Struct({
     messageId: PositiveInt,
-    status: Schema.Literals(["queued", "sent", "delivered", "read", "failed"])
+    status: Schema.Literals(deliveredStatuses)
   })
 }).annotate({ title: "MessageStatusReported" })
 

@@ -1,8 +1,7 @@
 // Port of inbound messages in the primary database (contract §8, "Inbound").
-import type { InboundConnector } from "@rapport/contract/delivery/InboundApi.ts"
+import type { InboundConnector, MessageStatusReported } from "@rapport/contract/delivery/InboundApi.ts"
 import type { UnsubscribedReason } from "@rapport/contract/clients/ClientsApi.ts"
 import { Context } from "effect"
-import type { ProviderStatus } from "./DeliveryStatus.ts"
 import type { StoreEffect } from "../lists/StoreMethods.ts"
 
 export interface ReceivedMessage {
@@ -16,6 +15,8 @@ export interface ReceivedMessage {
   /** Epoch milliseconds by the provider's clock; null, or a time ahead of ours: the time of receipt. */
   readonly occurredAt: number | null
 }
+
+export type ProviderStatus = (typeof MessageStatusReported.Type)["data"]["status"]
 
 /** The stored message; `replayed`: it was stored before. */
 export interface StoredInboundMessage {

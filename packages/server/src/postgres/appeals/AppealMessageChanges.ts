@@ -61,7 +61,7 @@ const lockedMessage = (sql: Sql, session: AuthorizedSession, { appealId, kind, m
       line: sql`select line.lease from appeal join deliveries delivery on delivery.instance_id = appeal.instance_id
             and delivery.message_id = ${messageId} and delivery.${sql.literal(isMessage)}
           join delivery_lines line on ${sql.literal(isSameLine("line", "delivery"))} for update of line`,
-      delivery: sql`select delivery.status = 'queued' and (delivery.reason is not null or delivery.gone_units > 0
+      delivery: sql`select delivery.status = 'queued' and (delivery.reason is not null or delivery.sent_units > 0
               or line.lease is not null)
             as is_being_sent
           from appeal left join line on true join deliveries delivery on delivery.instance_id = appeal.instance_id

@@ -144,7 +144,7 @@ const claimStatement = (sql: Sql, free: FreeSlots) => {
           'appealId', delivery.appeal_id, 'messageId', delivery.message_id, 'text', delivery.text,
           'attachments', (select coalesce(message.attachments, '[]') from appeal_messages message
             where message.instance_id = delivery.instance_id and message.id = delivery.message_id),
-          'createdAt', ${sql.literal(epochMillis("delivery.created_at"))}, 'attempts', delivery.attempts, 'sentUnits', delivery.gone_units,
+          'createdAt', ${sql.literal(epochMillis("delivery.created_at"))}, 'attempts', delivery.attempts, 'sentUnits', delivery.sent_units,
           'providerIds', coalesce((select original.provider_ids from deliveries original
             where original.instance_id = delivery.instance_id and original.message_id = delivery.message_id
               and original.${sql.literal(isMessage)} and not delivery.${sql.literal(isMessage)}), '{}'),
@@ -205,7 +205,7 @@ const settle = Effect.fnUntraced(function* (
   const settledLines = sql`${outcome} join delivery_lines line using (instance_id, bot_id, channel, chat_id, lease)`
   yield* sql`update deliveries delivery set updated_at = now(),
       attempts = delivery.attempts + case when outcome.settlement in ('Advanced', 'Skipped', 'Throttled') then 0 else 1 end,
-      gone_units = greatest(delivery.gone_units, outcome.gone_units),
+      sent_units = greatest(delivery.sent_units, outcome.sent_units),
       provider_ids = case when outcome.provider_id is not null and delivery.${sql.literal(isMessage)}
         then delivery.provider_ids || outcome.provider_id else delivery.provider_ids end,
       reason = case when delivery.status = 'queued' then outcome.reason else delivery.reason end,
@@ -245,7 +245,7 @@ const outcomeOf = ({ deliveryId, line, settlement }: SettledLine) => ({
   "reason text": "reason" in settlement ? settlement.reason : null,
   "description text": ("description" in settlement && settlement.description) || null,
   "delay_millis float8": "delayMillis" in settlement ? settlement.delayMillis : 0,
-  "gone_units int4": "sentUnits" in settlement ? settlement.sentUnits : 0,
+  "sent_units int4": "sentUnits" in settlement ? settlement.sentUnits : 0,
   "provider_id int8": "providerId" in settlement ? settlement.providerId : null
 })
 

@@ -2,10 +2,12 @@
 // chat and message (contract §8, "Inbound").
 import type { InboundConnector } from "@rapport/contract/delivery/InboundApi.ts"
 import { SHORT_TEXT_POINTS_MAX } from "@rapport/contract/Limits.ts"
-import { DeliveryStatus } from "@rapport/contract/appeals/AppealsApi.ts"
 import { answeringAfter, initialAnswering } from "@rapport/core/appeals/Answering.ts"
-import { type ProviderStatus, isLaterStatus } from "@rapport/core/delivery/DeliveryStatus.ts"
-import { InboundStore, type ReceivedMessage } from "@rapport/core/delivery/InboundStore.ts"
+import {
+  InboundStore,
+  type ProviderStatus,
+  type ReceivedMessage
+} from "@rapport/core/delivery/InboundStore.ts"
 import { OutboxSignal } from "@rapport/core/search/OutboxSignal.ts"
 import { systemSession } from "@rapport/core/access/SystemSession.ts"
 import { Clock, Effect, Layer, Redacted, Schema } from "effect"
@@ -63,7 +65,7 @@ export const layer: Layer.Layer<InboundStore, never, Sql | OutboxSignal> = Layer
         )
       ),
       raise: query("InboundStore.raise", (connector, messageId, status) =>
-        retryDeadlocks(sql.withTransaction(raise(sql, connector, messageId, status)))
+        retryDeadlocks(raise(sql, connector, messageId, status))
       )
     })
   })
@@ -342,28 +344,22 @@ const insertMessage = Effect.fnUntraced(function* (
   return id
 })
 
-const deliveryRows = rowsOf(
-  Schema.Struct({
-    appealId: Schema.Int,
-    status: DeliveryStatus.pick(["queued", "sent", "delivered", "read", "failed"])
-  })
+const raisedRows = rowsOf(
+  Schema.Struct({ appealId: Schema.Int, messageId: Schema.Int, replayed: Schema.Boolean })
 )
 
-const raise = Effect.fnUntraced(function* (
+const raise = (
   sql: Sql,
   { botId, channel, instanceId }: InboundConnector,
   messageId: number,
   status: ProviderStatus
-) {
-  const own = sql`instance_id = ${instanceId} and message_id = ${messageId} and bot_id = ${botId}
-    and channel = ${channel} and ${sql.literal(isMessage)}`
-  const found = yield* deliveryRows.find(
-    sql`select appeal_id::float8 as "appealId", status from deliveries where ${own} for no key update`
-  )
-  if (found === undefined) return undefined
-  const raised = isLaterStatus(found.status, status)
-  if (raised)
-    yield* sql`update deliveries set status = ${status}, updated_at = now(),
-        reason = ${status === "failed" ? "reported_failed" : null}, description = null where ${own}`
-  return { appealId: found.appealId, messageId, replayed: !raised }
-})
+) =>
+  raisedRows.find(sql`with found as materialized (select id, appeal_id, message_id, status from deliveries
+      where instance_id = ${instanceId} and message_id = ${messageId} and bot_id = ${botId} and channel = ${channel}
+        and ${sql.literal(isMessage)} for no key update),
+    raised as (update deliveries delivery set status = ${status}, updated_at = now(),
+        reason = ${status === "failed" ? "reported_failed" : null}, description = null
+      from found where delivery.instance_id = ${instanceId} and delivery.id = found.id
+        and delivery_may_become(found.status, ${status}) returning 1)
+    select appeal_id::float8 as "appealId", message_id::float8 as "messageId", not exists (select 1 from raised) as replayed
+    from found`)

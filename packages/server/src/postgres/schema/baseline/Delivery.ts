@@ -11,8 +11,7 @@
 //   failed   like sent
 // Each step, and each enqueue, locks the row of the line before it reads the next head, so that a new delivery always makes its line due.
 //
-// A trigger lets the status only rise (`rises` in core/src/delivery/DeliveryStatus.ts) and copies it to the message. The body of an
-// attempt never changes after the first one. An edit or a deletion of a sent message is a delivery of its own in the same line.
+// A trigger lets the status only rise and copies it to the message. The body of an attempt never changes after the first one. An edit or a deletion of a sent message is a delivery of its own in the same line.
 import { isMessage } from "../../delivery/DeliveryKinds.ts"
 
 export const delivery: ReadonlyArray<string> = [
@@ -76,7 +75,7 @@ export const delivery: ReadonlyArray<string> = [
     created_at timestamptz(3) not null default now(),
     updated_at timestamptz(3) not null default now(),
     -- UTF-16 units of a long text that the provider has accepted: a retry continues behind them.
-    gone_units int4 not null default 0,
+    sent_units int4 not null default 0,
     -- The provider's own words about a failure.
     description text,
     -- Of a paused broadcast: it stays in its line, but is not its head.
@@ -109,13 +108,13 @@ export const delivery: ReadonlyArray<string> = [
   // All due lines, and those of one connector, so that a connector with many lines does not hide the others.
   `create index delivery_lines_due on delivery_lines (due_at) where due_at is not null`,
   `create index delivery_lines_connector on delivery_lines (instance_id, bot_id, channel, due_at) where due_at is not null`,
-  `create function delivery_rank(status text) returns int4 language sql immutable parallel safe as
-    $$ select array_position('{queued,sent,delivered,read}'::text[], status) $$`,
-  // failed is final, and is only reached before the delivery.
+  // Whether a status may follow another: it only rises. failed is final, and is only reached before the delivery.
+  `create function delivery_may_become(present text, next text) returns boolean language sql immutable parallel safe as
+    $$ select case present when 'queued' then next <> 'queued' when 'sent' then next in ('delivered', 'read', 'failed')
+      when 'delivered' then next = 'read' else false end $$`,
   `create function delivery_rises() returns trigger language plpgsql as $$
   begin
-    if old.status in ('failed', 'read') or (new.status = 'failed' and old.status = 'delivered')
-      or (new.status <> 'failed' and delivery_rank(new.status) <= delivery_rank(old.status)) then
+    if not delivery_may_become(old.status, new.status) then
       raise exception 'the status of a delivery only rises: % after %', new.status, old.status
         using errcode = 'check_violation', constraint = 'deliveries_status_rises';
     end if;
