@@ -203,7 +203,6 @@ const readAnswer = (
   response.on("end", finish)
   // The status of an incomplete answer counts.
   response.on("error", finish)
-  response.on("aborted", finish)
   return finish
 }
 

@@ -4,13 +4,7 @@ import type { SqlClient } from "effect/sql"
 import type { Tables } from "../sql/CommonTables.ts"
 
 /** A connector sends what has been due for the longest: a client who waits for an answer comes before a broadcast of the last minute. */
-const AHEAD: Readonly<Record<DeliveryKind, string>> = {
-  call: "60 seconds",
-  operator: "60 seconds",
-  broadcast: "0 seconds",
-  edit: "60 seconds",
-  delete: "60 seconds"
-}
+const AHEAD_SECONDS = 60
 
 /**
  * The CTEs `delivery` and `line`: a delivery for each row of `source`, which has the columns instance_id, delivery_id (a UUIDv7),
@@ -23,7 +17,7 @@ export const enqueuedFrom = (sql: SqlClient.SqlClient, kind: DeliveryKind, sourc
       from ${sql.literal(source)} returning *`,
   // In one order, so that two statements with many lines do not deadlock.
   line: sql`insert into delivery_lines as line (instance_id, bot_id, channel, chat_id, due_at)
-      select distinct instance_id, bot_id, channel, chat_id, now() - ${AHEAD[kind]}::text::interval from delivery
+      select distinct instance_id, bot_id, channel, chat_id, now() - make_interval(secs => ${kind === "broadcast" ? 0 : AHEAD_SECONDS}::int4) from delivery
       order by 1, 2, 3, 4
       on conflict (instance_id, bot_id, channel, chat_id) do update set due_at = coalesce(line.due_at, excluded.due_at)`
 })
