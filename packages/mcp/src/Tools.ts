@@ -10,7 +10,6 @@ import {
 } from "@rapport/contract/context/ContextRequest.ts"
 import { type Rules, withRules } from "@rapport/contract/values/Checks.ts"
 import { Record, Schema, Struct } from "effect"
-import { type JsonSchema, jsonSchemaOf } from "./JsonSchema.ts"
 
 /** Decoded arguments: the members of a context read, of its scope and its conversation, without those that the tool sets itself. */
 export type ToolArguments = Omit<ContextRequest, "scope" | "targets" | "conversation" | "allowPartial"> &
@@ -21,6 +20,12 @@ export type ToolArguments = Omit<ContextRequest, "scope" | "targets" | "conversa
     readonly sessionId?: string
     readonly format?: "markdown" | "json"
   }
+
+/** JSON Schema with an object at the root, as tool protocols require. */
+interface JsonSchema {
+  readonly type: "object"
+  readonly [member: string]: unknown
+}
 
 export interface Tool {
   readonly name: `get_${ContextEntity}_context`
@@ -141,14 +146,18 @@ const maximumOf = (schema: unknown): Readonly<Record<string, unknown>> => {
 }
 
 /** Only the first tool has maximums and descriptions. They apply to all tools. */
-const listedSchema = (isFirst: boolean, { properties, ...schema }: JsonSchema): JsonSchema => ({
-  ...schema,
-  properties: Record.map(Object(properties), (member, name) => ({
-    ...kindOf(member),
-    ...(isFirst ? maximumOf(member) : {}),
-    ...(isFirst && name in descriptions ? { description: descriptions[name] } : {})
-  }))
-})
+const listedSchema = (isFirst: boolean, schema: Schema.Constraint): JsonSchema => {
+  const { properties } = Schema.toJsonSchemaDocument(schema, { onExcessProperty: "error" }).schema
+  return {
+    type: "object",
+    additionalProperties: false,
+    properties: Record.map(Object(properties), (member, name) => ({
+      ...kindOf(member),
+      ...(isFirst ? maximumOf(member) : {}),
+      ...(isFirst && name in descriptions ? { description: descriptions[name] } : {})
+    }))
+  }
+}
 
 const names = {
   minScore: "min_score",
@@ -243,7 +252,7 @@ const toolOf = (entity: ContextEntity, title: string, description: string): Tool
     title,
     description,
     arguments: members,
-    inputSchema: listedSchema(entity === "client", jsonSchemaOf(members, "error"))
+    inputSchema: listedSchema(entity === "client", members)
   }
 }
 
