@@ -99,8 +99,12 @@ layer(ServerFixtures.running(), { excludeTestServices: true, timeout: "120 secon
           fs.writeFileSync(file, lines(...history))
           const refused = { refused: 6, refusals: `${file}.refused.jsonl` }
 
-          const dry = yield* run("--source", "desk", "--dry-run")
-          assert.deepInclude(dry, { imported: 5, repeated: 0, ...refused })
+          const refusalsIn = () => fs.readFileSync(`${file}.refused.jsonl`, "utf8").trimEnd().split("\n")
+          for (let time = 0; time < 2; time++) {
+            const dry = yield* run("--source", "desk", "--dry-run")
+            assert.deepInclude(dry, { imported: 5, repeated: 0, ...refused })
+            assert.lengthOf(refusalsIn(), 6)
+          }
           assert.strictEqual((yield* list("OpChatRooms/list?filter[source]=desk")).total, 0)
 
           const first = yield* run("--source", "desk")
@@ -110,11 +114,7 @@ layer(ServerFixtures.running(), { excludeTestServices: true, timeout: "120 secon
             ...refused,
             unknownUsers: ["gone@old.example.org"]
           })
-          const reasons = fs
-            .readFileSync(`${file}.refused.jsonl`, "utf8")
-            .trimEnd()
-            .split("\n")
-            .map((line) => JSON.parse(line))
+          const reasons = refusalsIn().map((line) => JSON.parse(line))
           assert.deepStrictEqual(
             reasons.map(({ line, reasons: found }) => [line, found]),
             [

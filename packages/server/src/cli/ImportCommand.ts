@@ -104,7 +104,7 @@ const run = Effect.fnUntraced(function* (flags: {
   const convert = converters[flags.from] ?? ((record: ExportRecord) => [record])
   const counts = { imported: 0, repeated: 0, refused: 0 }
   const { advance, finished } = yield* progress(flags.isDry ? "validating" : "importing", "lines")
-  if (!flags.isDry) yield* files.begin
+  yield* files.begin
   const chunk = Effect.fnUntraced(function* (lines: ReadonlyArray<NumberedLine>) {
     const refusals: Array<{ line: number; reasons: ReadonlyArray<string>; record: unknown }> = []
     const records: Array<{ readonly line: number; readonly record: ExportRecord }> = []
