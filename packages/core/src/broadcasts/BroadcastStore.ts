@@ -86,7 +86,7 @@ export class BroadcastStore extends Context.Service<
     ) => StoreEffect<void>
     /** Skips all queued recipients, also those with a delivery that no worker has claimed. */
     readonly skipQueued: (session: AuthorizedSession, id: number) => StoreEffect<void>
-    /** Holds the queued deliveries of the broadcast, or releases them. */
+    /** Pauses the queued deliveries of the broadcast, or resumes them. */
     readonly setPaused: (session: AuthorizedSession, id: number, paused: boolean) => StoreEffect<void>
     readonly results: FindMethod<BroadcastResults>
     readonly listRecipients: (

@@ -20,7 +20,7 @@ export type Attempt =
       readonly isFinal: boolean
       /** The provider's Retry-After. */
       readonly retryAfterMillis?: number
-      /** The receiver is busy, so the attempt does not count. `unknown`: the provider does not tell what it throttles. */
+      /** The receiver is busy, so the attempt does not count. `unknown`: the provider does not report what it throttles. */
       readonly throttled?: "chat" | "unknown"
       /** False: the provider was not reached or did not answer in time. */
       readonly hasAnswered: boolean

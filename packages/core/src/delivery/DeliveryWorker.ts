@@ -1,12 +1,12 @@
 // The delivery worker: claims due lines, sends the oldest delivery of each, settles (contract §8). At least once: lines of a dead
 // process are claimed by another one and sent with the same ids.
-import { Cause, Clock, Context, Effect, Fiber, FiberSet, Layer, PubSub, Queue } from "effect"
+import { Cause, Clock, Effect, Fiber, FiberSet, Layer, PubSub, Queue } from "effect"
 import { type AttemptResult, makeAttempt } from "./DeliveryAttempt.ts"
 import { ATTEMPTS_MAX } from "./DeliveryLimits.ts"
 import { DeliveryLines, type DueDelivery, type LeasedLine } from "./DeliveryLines.ts"
 import { DeliverySignal } from "./DeliverySignal.ts"
 import type { RetrySettings } from "./RetryPolicy.ts"
-import { logOnce } from "../failures/LogOnce.ts"
+import { repeatEvery } from "../failures/LogOnce.ts"
 import { Shares } from "./Shares.ts"
 
 /** Longest pause of a throttled connector; a single chat may wait longer. */
@@ -74,27 +74,15 @@ const run = Effect.fnUntraced(function* (settings: RetrySettings) {
     ),
     Effect.forever
   )
-  const renewing = logOnce("leases of deliveries are not renewed: another process may send them again")
   yield* Effect.forkScoped(Effect.forever(settle(work)))
-  yield* Effect.forkScoped(Effect.forever(Effect.delay(renewing(renew(work)), LEASE_RENEWED_MILLIS)))
+  const notRenewed = "leases of deliveries are not renewed: another process may send them again"
+  yield* repeatEvery(LEASE_RENEWED_MILLIS, notRenewed)(renew(work))
   const claiming = yield* Effect.forkScoped(rounds)
   yield* Effect.addFinalizer(() => Effect.andThen(Fiber.interrupt(claiming), drain(work)))
-  return {
-    /** The number of lines that this process has claimed. */
-    claimed: Effect.sync(() => work.claimed.size)
-  }
 })
 
 /** Works as long as the layer lives. One in every process. */
-export class DeliveryWorker extends Context.Service<DeliveryWorker>()(
-  "@rapport/core/delivery/DeliveryWorker",
-  {
-    make: run
-  }
-) {
-  static readonly layer = (settings: RetrySettings) =>
-    Layer.effect(DeliveryWorker, DeliveryWorker.make(settings))
-}
+export const deliveryWorkerLayer = (settings: RetrySettings) => Layer.effectDiscard(run(settings))
 
 const begin = ({ claimed, shares }: Work, line: LeasedLine) => {
   claimed.set(line.lease, line)

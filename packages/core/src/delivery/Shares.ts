@@ -25,10 +25,6 @@ export class Shares {
   readonly #instances = new Map<number, number>()
   #running = 0
 
-  get running(): number {
-    return this.#running
-  }
-
   begin(key: ConnectorKey): void {
     this.#running++
     this.#instances.set(key.instanceId, (this.#instances.get(key.instanceId) ?? 0) + 1)

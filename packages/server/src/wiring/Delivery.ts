@@ -1,5 +1,5 @@
 // The delivery worker of this process with its connectors (contract §8).
-import { DeliveryWorker } from "@rapport/core/delivery/DeliveryWorker.ts"
+import { deliveryWorkerLayer } from "@rapport/core/delivery/DeliveryWorker.ts"
 import { Effect, Layer } from "effect"
 import type { Settings } from "../Config.ts"
 import { DemoPhone } from "../demo/DemoPhone.ts"
@@ -15,7 +15,7 @@ export const deliveryLayer = ({
 }: Pick<Settings, "delivery" | "telegramApiUrl" | "webhookAllowPrivate">) =>
   Layer.unwrap(
     Effect.map(DemoPhone, (demo) =>
-      DeliveryWorker.layer(delivery).pipe(
+      deliveryWorkerLayer(delivery).pipe(
         Layer.provide([
           DeliveryLinesPostgres.layer,
           WebhookConnector.layer({
