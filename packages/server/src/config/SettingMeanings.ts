@@ -88,8 +88,8 @@ export const settingMeanings: Readonly<Record<string, SettingMeaning>> = {
   RAPPORT_ALLOW_DEMO_LOGINS: meaningOf(
     "Whether a service with demo logins may be reached from other machines"
   ),
-  RAPPORT_URL: meaningOf("Address of the service, for `rapport mcp`"),
-  RAPPORT_TOKEN: meaningOf("Token, for `rapport mcp`"),
+  RAPPORT_URL: meaningOf("Address of the service, for `rapport mcp` and `rapport import`"),
+  RAPPORT_TOKEN: meaningOf("Token, for `rapport mcp` and `rapport import`"),
   RAPPORT_METRICS_PORT: meaningOf(
     "Port of `GET /metrics` for Prometheus. 0 picks a free port. The port of the service never serves metrics"
   ),
