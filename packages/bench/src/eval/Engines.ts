@@ -7,7 +7,6 @@ import { startProgram, startService, temporaryFolder, unlimited } from "../Start
 import { accessOf } from "./Access.ts"
 
 export const engines = ["sqlite", "opensearch"] as const
-export type Engine = (typeof engines)[number]
 
 /** An empty instance, ended with the scope; with `openSearchUrl` it searches there. */
 export const startEngine = Effect.fn("Engines.startEngine")(function* (openSearchUrl?: string) {

@@ -9,12 +9,12 @@ let unread = false
 const bubble = ({ at, from, text }) => {
   const item = document.createElement("li")
   item.className = from
-  const said = document.createElement("span")
-  said.textContent = text
+  const content = document.createElement("span")
+  content.textContent = text
   const when = document.createElement("time")
   when.dateTime = new Date(at).toISOString()
   when.textContent = time.format(at)
-  item.append(said, when)
+  item.append(content, when)
   return item
 }
 
@@ -25,7 +25,7 @@ const post = (path, body) =>
     body: JSON.stringify(body)
   })
 
-const look = async () => {
+const poll = async () => {
   const answer = await fetch("/demo/phone/messages")
   if (!answer.ok) throw new Error(String(answer.status))
   const { clientName, messages } = await answer.json()
@@ -45,13 +45,13 @@ const look = async () => {
   }
 }
 
-const keepLooking = async () => {
+const keepPolling = async () => {
   try {
-    await look()
+    await poll()
   } catch {
     find("fault").textContent = "Немає зв’язку із сервісом. Спробуємо ще раз."
   }
-  setTimeout(keepLooking, POLL_MILLIS)
+  setTimeout(keepPolling, POLL_MILLIS)
 }
 
 find("answer").addEventListener("submit", async (event) => {
@@ -62,10 +62,10 @@ find("answer").addEventListener("submit", async (event) => {
   const answer = await post("messages", { text }).catch(() => undefined)
   if (answer?.ok) {
     field.value = ""
-    await look().catch(() => undefined)
+    await poll().catch(() => undefined)
   } else
     find("fault").textContent =
       answer?.status === 429 ? "Забагато повідомлень: зачекайте хвилину." : "Повідомлення не надіслано."
 })
 
-void keepLooking()
+void keepPolling()
