@@ -13,7 +13,7 @@ import { systemSession } from "@rapport/core/access/SystemSession.ts"
 import { Clock, Effect, Layer, Redacted, Schema } from "effect"
 import { SqlClient, SqlError } from "effect/sql"
 import { retryDeadlocks } from "../sql/Deadlock.ts"
-import { hasRow, query, rowsOf } from "../sql/Query.ts"
+import { query, rowsOf } from "../sql/Query.ts"
 import { audit, brokeUnique } from "../sql/Records.ts"
 import { ConnectorSeal, type Seal } from "../../access/ConnectorSeal.ts"
 import { timeOf } from "../sql/SqlTime.ts"
@@ -23,7 +23,7 @@ import { continuation, continuedBy, reopens } from "../appeals/ContinuedAppeal.t
 import { answeredBy } from "../appeals/AppealAnswering.ts"
 import { lockClientOfAppeal } from "../appeals/AppealReferences.ts"
 import { lockReceivedFiles } from "../files/FileStorePostgres.ts"
-import { moveChat, setSubscription } from "./Subscriptions.ts"
+import { lockIdentity, moveChat, setSubscription } from "./Identities.ts"
 
 type Sql = SqlClient.SqlClient
 
@@ -117,7 +117,8 @@ const receive = Effect.fnUntraced(function* (
   message: ReceivedMessage
 ) {
   const clientId =
-    (yield* lockClient(sql, connector, message)) ?? (yield* makeClient(sql, connector, message))
+    (yield* lockIdentity(sql, { ...connector, chatId: message.chatId })) ??
+    (yield* makeClient(sql, connector, message))
   // The identity is locked, so writes of concurrent requests for it are committed and visible.
   const now = yield* Clock.currentTimeMillis
   const chat = yield* openChat(sql, connector, message, clientId, now)
@@ -191,26 +192,6 @@ const edit = Effect.fnUntraced(function* (sql: Sql, connector: InboundConnector,
 
 const placedRows = rowsOf(Schema.Struct({ appealId: Schema.Int, messageId: Schema.Int }))
 const idRows = rowsOf(Schema.Struct({ id: Schema.Int }))
-
-/** Locks the client of the identity, then the identity; undefined where no client has it. */
-const lockClient = Effect.fnUntraced(function* (
-  sql: Sql,
-  { channel, instanceId }: InboundConnector,
-  { chatId }: ReceivedMessage
-) {
-  const identity = sql`identity.instance_id = ${instanceId} and identity.channel = ${channel}
-    and identity.chat_id = ${chatId}`
-  for (;;) {
-    const locked = yield* idRows.find(sql`with client as materialized (select c.id from clients c
-        where c.instance_id = ${instanceId}
-          and c.id = (select identity.client_id from client_identities identity where ${identity}) for key share)
-      select identity.client_id::float8 as id from client join client_identities identity on ${identity}
-        and identity.client_id = client.id for no key update of identity`)
-    if (locked !== undefined) return locked.id
-    // The awaited merge, erasure or change of a client gave the identity to another client, or removed it.
-    if (!(yield* hasRow(sql`select 1 from client_identities identity where ${identity}`))) return undefined
-  }
-})
 
 const makeClient = Effect.fnUntraced(function* (
   sql: Sql,

@@ -5,6 +5,7 @@ import type { CallOutcome, CallStore, CallWrite } from "@rapport/core/scenarios/
 import { Effect, Schema } from "effect"
 import type { SqlClient, Statement } from "effect/sql"
 import { botMessagesFrom, openChatsFrom } from "../delivery/BotMessages.ts"
+import { lockIdentity } from "../delivery/Identities.ts"
 import {
   commonValues,
   untilRowDecided,
@@ -29,7 +30,10 @@ export const callWrites = (sql: Sql, notify: Effect.Effect<void>): Pick<CallStor
     const outcome = yield* untilRowDecided<CallOutcome, never>(sql, (isRepeated) =>
       isRepeated || call.node?.openChatId === null
         ? sql.withTransaction(
-            Effect.andThen(lockIdentity(sql, session, call), write(sql, session, call, true))
+            Effect.andThen(
+              lockIdentity(sql, { ...call.target, instanceId: session.instanceId }),
+              write(sql, session, call, true)
+            )
           )
         : write(sql, session, call, false)
     )
@@ -154,16 +158,3 @@ const write = Effect.fnUntraced(function* (
     })
   )
 })
-
-const lockIdentity = (
-  sql: Sql,
-  { instanceId }: AuthorizedSession,
-  { target: { channel, chatId } }: CallWrite
-) => {
-  const named = sql`identity.instance_id = ${instanceId} and identity.channel = ${channel}
-    and identity.chat_id = ${chatId}`
-  return sql`with client as materialized (select c.id from clients c where c.instance_id = ${instanceId}
-      and c.id = (select identity.client_id from client_identities identity where ${named}) for key share)
-    select 1 from client_identities identity join client on client.id = identity.client_id where ${named}
-    for no key update of identity`
-}

@@ -1,10 +1,10 @@
-// Reports of providers about an identity: whether they deliver to it, and its new chatId (contract §8).
+// Locks of an identity, and reports of providers about it: whether they deliver to it, and its new chatId (contract §8).
 import type { UnsubscribedReason } from "@rapport/contract/clients/ClientsApi.ts"
 import { systemSession } from "@rapport/core/access/SystemSession.ts"
 import { Effect, Schema } from "effect"
 import type { SqlClient, Statement } from "effect/sql"
 import { shortLockTimeout } from "../sql/LockTimeout.ts"
-import { rowsOf } from "../sql/Query.ts"
+import { hasRow, rowsOf } from "../sql/Query.ts"
 import { audit } from "../sql/Records.ts"
 
 type Sql = SqlClient.SqlClient
@@ -20,6 +20,21 @@ const clientRows = rowsOf(Schema.Struct({ id: Schema.Int }))
 /** Condition on `identity`. */
 const isIdentity = (sql: Sql, { channel, chatId, instanceId }: IdentityKey): Statement.Fragment =>
   sql`identity.instance_id = ${instanceId} and identity.channel = ${channel} and identity.chat_id = ${chatId}`
+
+/** Locks the client of the identity, then the identity. Returns the id of the client; undefined: no client has it. */
+export const lockIdentity = Effect.fnUntraced(function* (sql: Sql, key: IdentityKey) {
+  const identity = isIdentity(sql, key)
+  for (;;) {
+    const locked = yield* clientRows.find(sql`with client as materialized (select c.id from clients c
+        where c.instance_id = ${key.instanceId}
+          and c.id = (select identity.client_id from client_identities identity where ${identity}) for key share)
+      select identity.client_id::float8 as id from client join client_identities identity on ${identity}
+        and identity.client_id = client.id for no key update of identity`)
+    if (locked !== undefined) return locked.id
+    // The awaited merge, erasure or change of a client gave the identity to another client, or removed it.
+    if (!(yield* hasRow(sql`select 1 from client_identities identity where ${identity}`))) return undefined
+  }
+})
 
 /** A null reason subscribes only an identity that has a reason, so that it overrides no caller. */
 export const setSubscription = (sql: Sql, key: IdentityKey, reason: UnsubscribedReason | null) =>
