@@ -331,7 +331,7 @@ it("a conversation without the id of a client names no client, so that people ne
   }
 })
 
-it("a time that is none, or too far away for a date, stays in the record and is refused with it", () => {
+it("a text that is no time, or a number beyond all dates, stays in the record and is refused with it", () => {
   const messages = [{ id: 11, message_type: 0, content: "Де мій рахунок?", created_at: 1e15 }]
   const [, chat = {}] = chatwootLines({ id: 42, created_at: "вчора", meta: { sender: { id: 5 } }, messages })
   const [body] = bodiesOf(chat, known)
