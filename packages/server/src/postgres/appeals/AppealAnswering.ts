@@ -36,11 +36,11 @@ export const answeredBy = (
           then coalesce(${appeal("first_response_at")}, known.occurred_at)
         else ${appeal("first_response_at")} end as first_response_at
     from (select ${authorType} as author_type, ${occurredAt} as occurred_at, ${clientWrote} as client_wrote,
-        coalesce(${appeal("last_message_at")} > ${occurredAt}, false) as is_late) known
-      left join ${history(sql, appeal, messages)} on known.is_late)`
+        coalesce(${appeal("last_message_at")} > ${occurredAt}, false) as is_late offset 0) known
+      left join ${history(sql, appeal, messages)} on true)`
 }
 
-/** The same of all messages as one history; of two of the same time the new one is the later. */
+/** The same of all messages as one history, which only a late message reads; of two of the same time the new one is the later. */
 const history = (
   sql: SqlClient.SqlClient,
   appeal: (column: string) => Fragment,
@@ -49,7 +49,7 @@ const history = (
   sql`lateral (
     with said as (
       select message.author_type, message.occurred_at, ${place(sql, "message.occurred_at", sql`message.sequence`)} as place
-        from ${messages} and message.author_type in ('client', 'operator')
+        from ${messages} and message.author_type in ('client', 'operator') and known.is_late
       union all select known.author_type, known.occurred_at,
           ${place(sql, "known.occurred_at", sql`${appeal("message_count")} + 1`)}
         where known.author_type in ('client', 'operator'))

@@ -34,7 +34,7 @@ export const continuedBy = (
     from (select ${appeal}.status_group = 'done' as is_done, ${isClient} and case
           when ${appeal}.status_group = 'done' then ${isReopened}
           else ${appeal}.kind = 'chat' and ${appeal}.status = 'postponed'
-            and coalesce(${appeal}.last_message_at <= ${occurredAt}, true) end as continued) known
+            and coalesce(${appeal}.last_message_at <= ${occurredAt}, true) end as continued offset 0) known
       left join lateral (select ticket_status.name, ticket_status.status_group from ticket_statuses ticket_status
         where ${appeal}.kind = 'ticket' and ticket_status.instance_id = ${appeal}.instance_id
           and ticket_status.status_group in ('open', 'new')

@@ -85,9 +85,9 @@ const selectVerdicts = (sql: Sql, kind: WriteKind, values: WriteValues): Fragmen
       left join lateral (select c.id from clients named
         join clients c on c.instance_id = named.instance_id and c.id = coalesce(named.merged_into_id, named.id), caller u
         where named.instance_id = ${instance} and named.id = given.client and named.erased_at is null
-          and c.merged_into_id is null and c.erased_at is null and ${holds(sql, kind.access)}
+          and c.merged_into_id is null and c.erased_at is null
           and (u.everything or ${clientReadable(sql)}) limit 1) c on true
-      cross join lateral (select ${hasActions ? references(sql, instance) : sql`true as appeal, true as subject`}) named
+      cross join lateral (select ${hasActions ? references(sql, instance) : sql`true as appeal, true as subject`} offset 0) named
       ${joinKept(sql, values)}
       ${hasActions ? eventBefore(sql, instance) : none}
       ${hasStates ? stateBefore(sql, instance) : none}`

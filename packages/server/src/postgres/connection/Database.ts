@@ -44,8 +44,10 @@ export const commandLayer = (target: DatabaseTarget): Layer.Layer<DatabaseClient
 const sessionSettings = {
   timezone: "UTC",
   plan_cache_mode: "force_generic_plan",
-  // A cached plan outlives the growth of its tables, so it must not scan a table that was small.
+  // A cached plan outlives the growth of its tables, so it must not scan a table that was small. A merge join reads all rows up to the
+  // one that it looks for.
   enable_seqscan: "off",
+  enable_mergejoin: "off",
   jit: "off",
   tcp_keepalives_idle: "3",
   tcp_keepalives_interval: "2",
