@@ -15,9 +15,9 @@ import {
   definitions
 } from "@rapport/contract/statistics/Report.ts"
 import { isoOf } from "@rapport/contract/values/Time.ts"
-import { Clock, Context, Effect, Layer, Stream } from "effect"
+import { Clock, Context, Effect, Layer, PartitionedSemaphore, Stream } from "effect"
 import { Permissions } from "../access/Permissions.ts"
-import { orUnavailable, SourceUnavailable, withTimeout } from "../failures/SourceUnavailable.ts"
+import { orUnavailable, type SourceUnavailable, withTimeout } from "../failures/SourceUnavailable.ts"
 import { Cursors } from "../lists/Cursors.ts"
 import { csvLines } from "../lists/ListLines.ts"
 import {
@@ -54,26 +54,15 @@ import { SlaStore } from "./SlaStore.ts"
 import { type CalendarHours, type TargetRules, StatisticsStore, type TargetRule } from "./StatisticsStore.ts"
 import { targetsOf } from "./Targets.ts"
 import { workedSpans } from "./WorkingTime.ts"
-import { makeTenantQueue, tenantOf } from "../traffic/TenantQueue.ts"
 
-/** Queued statements of one instance. */
-const STATISTICS_WAITING_MAX = 1_024
-
-/** Runs one statement of one instance, queued and with a deadline. */
-const makeRunBounded = () => {
-  const queue = makeTenantQueue(
-    {
-      permits: REPORTS_CONCURRENT,
-      share: REPORTS_CONCURRENT,
-      waitingMax: STATISTICS_WAITING_MAX,
-      waitMillis: STATISTICS_MILLIS_MAX
-    },
-    Effect.fail(new SourceUnavailable({ source: "database", reason: "timeout" }))
-  )
-  return <A>(session: AuthorizedSession, effect: Effect.Effect<A, SourceUnavailable>) =>
-    withTimeout(STATISTICS_MILLIS_MAX, "database")(queue.within(tenantOf(session), effect))
-}
-type RunBounded = ReturnType<typeof makeRunBounded>
+/** Runs one statement of a report, queued by instance and with a timeout that includes the wait. */
+const makeRunBounded = Effect.map(
+  PartitionedSemaphore.make<number>({ permits: REPORTS_CONCURRENT }),
+  (permits) =>
+    <A>({ instanceId }: AuthorizedSession, effect: Effect.Effect<A, SourceUnavailable>) =>
+      withTimeout(STATISTICS_MILLIS_MAX, "database")(permits.withPermit(instanceId)(effect))
+)
+type RunBounded = Effect.Success<typeof makeRunBounded>
 
 /** A report, a page of a list, or the lines of a file, which are generated as they are read. */
 export type ReportAnswer =
@@ -85,7 +74,7 @@ export class Statistics extends Context.Service<Statistics>()("core/statistics/S
   make: Effect.gen(function* () {
     const store = yield* StatisticsStore
     const cursors = yield* Cursors
-    const runBounded = makeRunBounded()
+    const runBounded = yield* makeRunBounded
     const rules = makeRules(yield* SlaStore, runBounded)
     return {
       ...dialogueReports(store, runBounded, rules),
