@@ -176,15 +176,29 @@ describe("the document for client generators", () => {
     assert.deepStrictEqual(wrong, [])
   })
 
-  it("has a description of every parameter but filters and orders of lists", () => {
+  it("has a description of every list and its records", () => {
+    const lists = Object.keys(schemas).filter((name) => name.endsWith("List"))
+    const names = lists.flatMap((name) => {
+      const { data } = objectOf(objectOf(schemas[name])["properties"])
+      return [
+        name,
+        String(objectOf(objectOf(data)["items"])["$ref"])
+          .split("/")
+          .at(-1) ?? ""
+      ]
+    })
+    assert.include(names, "ListedChat")
+    assert.deepStrictEqual(
+      names.filter((name) => objectOf(schemas[name])["description"] === undefined),
+      []
+    )
+  })
+
+  it("has a description of every parameter", () => {
     const wrong = placesWhere((object) => {
-      const { description, name, schema } = object
+      const { description, schema } = object
       const isParameter = object["in"] === "path" || object["in"] === "query"
-      return (
-        isParameter &&
-        !/^(?:filter|order)\[/u.test(String(name)) &&
-        (description ?? objectOf(schema)["description"]) === undefined
-      )
+      return isParameter && (description ?? objectOf(schema)["description"]) === undefined
     })
     assert.deepStrictEqual(wrong, [])
   })
