@@ -23,7 +23,7 @@ import { hasRow, planForValues, query, recordsOf, rowsOf, storeLayer } from "../
 import { audit, brokeUnique, entryOf } from "../sql/Records.ts"
 import { callerOf } from "../sql/Visibility.ts"
 import { associationsOf } from "./Associations.ts"
-import { idsInFieldOrder } from "./FieldOrder.ts"
+import { firstInFieldOrder } from "./FieldOrder.ts"
 import { isObject, modelChanges, modelOperations, targets } from "./Models.ts"
 import { isText, recordTable } from "./RecordColumns.ts"
 import { conditionsOf, indexedNumber } from "./RecordConditions.ts"
@@ -94,11 +94,15 @@ const pageOf = Effect.fnUntraced(function* (sql: Sql, session: AuthorizedSession
     const few = { ...table, where: sql.and([table.where, among(found)]), counted: false }
     return { ...(yield* read(few, own)), counted: found.length }
   }
-  const counted = list.counted && found === undefined
-  const ids = yield* idsInFieldOrder(sql, session, list, conditions?.each ?? [])
-  const rows = yield* ids === undefined
-    ? read({ ...table, where: sql.and([table.where, ...(conditions?.each ?? [])]), counted }, own)
-    : read({ ...table, counted, narrowed: among(ids) }, { ...own, after: null, offset: 0 })
+  const many = { ...table, where: sql.and([table.where, ...(conditions?.each ?? [])]) }
+  const rows = yield* read(
+    {
+      ...many,
+      counted: list.counted && found === undefined,
+      narrowed: firstInFieldOrder(sql, session, many, list)
+    },
+    own
+  )
   return found === undefined ? rows : { ...rows, counted: found.length }
 })
 

@@ -61,7 +61,7 @@ export interface TableList {
   /** False if no caller reads the total. */
   readonly counted?: boolean
   /** A condition that every row of the page meets, and few others. */
-  readonly narrowed?: Fragment
+  readonly narrowed?: Fragment | undefined
 }
 
 const pageRows = rowsOf(
@@ -170,18 +170,26 @@ const chosenRows = (
     `select row_to_json(shown)::text as record, json_build_array(${positions}) as ordered_by ${warned}`
   )
   const rendered = sql.literal(`, lateral (select ${shownMembers(list, request)}) shown`)
-  const orders = sql.literal(
-    request.orders
-      .map((o) => `${orderOf(list, o.field)} ${o.direction}${isRequired(list, o.field) ? "" : " nulls last"}`)
-      .join(", ")
-  )
-  const cut = sql`order by ${orders} limit ${request.limit}::int4 + 1 offset ${request.offset}::int4`
+  const orders = orderBy(sql, list, request.orders)
+  const cut = sql`${orders} limit ${request.limit}::int4 + 1 offset ${request.offset}::int4`
   return list.listed === undefined
     ? sql`${chosen} from ${list.from} ${rendered} where ${sql.and(paged)} ${cut}`
     : sql`${chosen} from (select ${sql.literal(list.listed.name)}.* from ${list.from}
           where ${sql.and(paged)} ${cut}) ${sql.literal(`${list.listed.name}${list.listed.joined}`)} ${rendered}
-        order by ${orders}`
+        ${orders}`
 }
+
+/** `order by …` of a list. */
+export const orderBy = (
+  sql: SqlClient.SqlClient,
+  list: TableList,
+  orders: ReadonlyArray<ListOrder>
+): Fragment =>
+  sql.literal(
+    `order by ${orders
+      .map((o) => `${orderOf(list, o.field)} ${o.direction}${isRequired(list, o.field) ? "" : " nulls last"}`)
+      .join(", ")}`
+  )
 
 /** The columns of a record: its members in the form of the wire, then the includes. */
 const shownMembers = (list: TableList, { fields, includes }: ListRequest): string => {
@@ -401,7 +409,7 @@ const containsWords = (
 const likePattern = (text: string): string => `%${text.replaceAll(/[\\%_]/gu, String.raw`\$&`)}%`
 
 /** Condition: the row is after the position. Null is last in both directions. */
-const afterPosition = (
+export const afterPosition = (
   sql: SqlClient.SqlClient,
   list: TableList,
   orders: ReadonlyArray<ListOrder>,
@@ -421,35 +429,28 @@ const afterPosition = (
       isRequired: isRequired(list, order.field)
     }
   })
-  const [first] = orders
-  // A comparison of rows is a range of an index. The general form is a filter.
-  if (parts.every((p) => p.isRequired) && orders.every((o) => o.direction === first?.direction)) {
+  const [first] = parts
+  // A comparison of rows is a range of an index. The general form is a filter, so a required first value limits the range.
+  if (parts.every((p) => p.isRequired && p.direction === first?.direction)) {
     const row = sql.csv(parts.map((p) => p.expression))
     const bounds = sql.csv(parts.map((p) => p.bound ?? sql`null`))
     return sql`(${row}) ${beyond(sql, first?.direction)} (${bounds})`
   }
-  return afterPlaces(sql, parts)
+  const range =
+    first?.isRequired === true
+      ? [sql`${first.expression} ${beyond(sql, first.direction)}= ${first.bound ?? sql`null`}`]
+      : []
+  const later = parts.flatMap(({ bound, direction, expression }, i) => {
+    if (bound === null) return []
+    const same = parts
+      .slice(0, i)
+      .map((p) => (p.bound === null ? sql`${p.expression} is null` : sql`${p.expression} = ${p.bound}`))
+    return [
+      sql.and([...same, sql`(${expression} ${beyond(sql, direction)} ${bound} or ${expression} is null)`])
+    ]
+  })
+  return sql.and([...range, sql.or(later)])
 }
 
 const beyond = (sql: SqlClient.SqlClient, direction: ListOrder["direction"] = "asc"): Fragment =>
   sql.literal(direction === "asc" ? ">" : "<")
-
-/** Condition: the row is after the places, one in each order. `bound` null: the value of the place is empty, and last. */
-export const afterPlaces = (
-  sql: SqlClient.SqlClient,
-  places: ReadonlyArray<{
-    readonly expression: Fragment
-    readonly direction: ListOrder["direction"]
-    readonly bound: Fragment | null
-  }>
-): Fragment =>
-  sql.or(
-    places.flatMap(({ bound, direction, expression }, i) => {
-      if (bound === null) return []
-      const same = places
-        .slice(0, i)
-        .map((p) => (p.bound === null ? sql`${p.expression} is null` : sql`${p.expression} = ${p.bound}`))
-      const later = sql`(${expression} ${beyond(sql, direction)} ${bound} or ${expression} is null)`
-      return [sql.and([...same, later])]
-    })
-  )
