@@ -38,7 +38,7 @@ export class UserEntrance extends Context.Service<UserEntrance>()("core/users/Us
         const isOwn = session.userId === id
         if (!isOwn || session.tokenId !== null) yield* Permissions.require(session, "users.manage")
         const user = yield* requireRecord(store.find, session, id)
-        if (!isOwn || session.tokenId !== null) yield* requireAbove(session, user)
+        yield* requireRights(session, user)
         const done = yield* isOwn
           ? changeOwn(services, session, user, request, key)
           : change(services, session, id, request, key)
@@ -92,6 +92,10 @@ const needed = Effect.all({
 })
 type Services = Effect.Success<typeof needed>
 
+/** Users may set their own password, but not with a token that lacks their rights. */
+const requireRights = (session: AuthorizedSession, user: User) =>
+  session.userId === user.id && session.tokenId === null ? Effect.void : requireAbove(session, user)
+
 const noteDenied = Effect.fnUntraced(function* ({ audit }: Services, session: AuthorizedSession, id: number) {
   yield* audit.append({
     ...(yield* currentOrigin),
@@ -114,24 +118,27 @@ const change = Effect.fnUntraced(function* (
   key: IdempotencyKey
 ) {
   // Hash before the transaction, but only if the present password is right.
-  const isRight =
-    session.userId !== id ||
-    (yield* passwords.verify(
-      Redacted.make(currentPassword ?? ""),
-      yield* store.findPasswordHash(session, id)
-    ))
+  const isOwn = session.userId === id
+  const present = isOwn ? yield* store.findPasswordHash(session, id) : null
+  const isRight = !isOwn || (yield* passwords.verify(Redacted.make(currentPassword ?? ""), present))
   const hash = isRight ? yield* passwords.hash(Redacted.make(password)) : undefined
   const command = { operation: "user.password", pathIds: [id], content: {}, secret: password }
   return yield* receipts
     .once({ caller: session, command, key, answer: Schema.Null }, () =>
       Effect.gen(function* () {
         if (hash === undefined) return yield* new WrongPassword()
+        // Locks the user, whose rights and password may have changed during the hashing.
+        yield* store.update(session, id, "user.update", (user) =>
+          Effect.as(requireRights(session, user), null)
+        )
+        if (isOwn && (yield* store.findPasswordHash(session, id)) !== present)
+          return yield* new WrongPassword()
         yield* store.setPassword(session, id, hash)
         yield* store.endSessions(session, id, session.sessionId)
         // The former password may have been known to a stranger, who may have created tokens.
-        if (session.userId !== id) yield* store.endTokens(session, id)
+        if (!isOwn) yield* store.endTokens(session, id)
         return firstResult(null)
-      })
+      }).pipe(Effect.catchTag("UniqueConflict", (error) => Effect.die(error)))
     )
     .pipe(Effect.catchTag("WrongPassword", () => Effect.undefined))
 })

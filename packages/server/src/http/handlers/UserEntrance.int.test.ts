@@ -1,8 +1,9 @@
 // Passwords and invitations over HTTP on a real PostgreSQL (contract §2).
 import { assert, layer } from "@effect/vitest"
-import { permissions } from "@rapport/contract/Authorization.ts"
-import { Effect } from "effect"
+import { permissions, permissionsOf } from "@rapport/contract/Authorization.ts"
+import { Effect, Fiber } from "effect"
 import { SqlClient } from "effect/sql"
+import { openTransaction, untilWaiting } from "../../testing/LockWaits.ts"
 import { expectStatus, newInstance, RestFixtures, type RestCaller } from "../../testing/RestFixtures.ts"
 
 const world = Effect.gen(function* () {
@@ -82,6 +83,26 @@ layer(RestFixtures, { excludeTestServices: true })("passwords and invitations", 
       expectStatus(yield* change(weak, { currentPassword: "rapport-demo" }), 403, "ACCESS_DENIED")
       expectStatus(yield* change(token, { currentPassword: "rapport-demo" }), 204)
       expectStatus(yield* user.get("/auth/me"), 401, "UNAUTHENTICATED")
+    })
+  )
+
+  it.effect("a password is not set when the user's password or rights changed while it was hashed", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const { admin, change, login, rest, user } = yield* withSession()
+      const below = yield* rest.token(admin, [...permissionsOf(["operator"]), "users.manage"])
+      for (const [who, more, changed] of [
+        [user, { currentPassword: "rapport-demo" }, sql`password_hash = 'another'`],
+        [below, {}, sql`roles = '{supervisor}'`]
+      ] as const) {
+        const commit = yield* openTransaction(sql`update users set ${changed} where id = ${user.id}`)
+        const running = yield* Effect.forkChild(change(who, more))
+        yield* Effect.replicateEffect(untilWaiting, 20)
+        yield* commit
+        expectStatus(yield* Fiber.join(running), 403, "ACCESS_DENIED")
+      }
+      expectStatus(yield* change(admin, {}), 204)
+      expectStatus(yield* login("a new password"), 200)
     })
   )
 
