@@ -37,6 +37,17 @@ layer(AccessFixtures.layer, { excludeTestServices: true })("the last use of an e
       yield* Effect.sleep("1500 millis")
       if ((yield* Clock.currentTimeMillis) < at + 60_000) assert.strictEqual(yield* version, written)
 
+      // A failed write is repeated.
+      const unlucky = (yield* tokens.create(session, { name: "CRM", permissions: ["chats.read"] }, null))
+        .answer
+      const refuse = sql`alter table external_tokens add constraint refused check (last_used_at is null or id <> ${sql.literal(String(unlucky.id))})`
+      yield* refuse
+      yield* authenticator.external(unlucky.token ?? "")
+      yield* Effect.sleep("1500 millis")
+      assert.isNull(yield* shown)
+      yield* sql`alter table external_tokens drop constraint refused`
+      while ((yield* shown) === null) yield* Effect.sleep("50 millis")
+
       // A later minute that another process wrote stays.
       const other = (yield* tokens.create(session, { name: "CRM", permissions: ["chats.read"] }, null)).answer
       yield* sql`update external_tokens set last_used_at = '2100-01-01T00:00:00Z' where id = ${other.id}`

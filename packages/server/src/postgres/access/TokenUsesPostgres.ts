@@ -46,12 +46,12 @@ export const layer: Layer.Layer<TokenUses, never, SqlClient.SqlClient> = Layer.e
     const flush = Effect.gen(function* () {
       while (waiting.size > 0) {
         const uses = [...waiting.values()].slice(0, BATCH_TOKENS_MAX)
-        for (const { tokenId } of uses) waiting.delete(tokenId)
         yield* write(uses)
+        for (const use of uses) if (waiting.get(use.tokenId) === use) waiting.delete(use.tokenId)
       }
     }).pipe(
       Effect.catchTag("SqlError", ({ reason }) =>
-        Effect.logWarning("the last use of external tokens was not written", reason._tag)
+        Effect.logWarning("the last use of external tokens is not written yet", reason._tag)
       )
     )
     yield* flush.pipe(Effect.andThen(Effect.sleep(WRITE_MILLIS)), Effect.forever, Effect.forkScoped)
