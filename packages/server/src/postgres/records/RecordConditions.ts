@@ -17,7 +17,7 @@ const INDEXED_POINTS = 255
 const DAY_MILLIS = 86_400_000
 
 /** The value of `record_values.text`. */
-export const indexedText = (text: string): string => [...composedText(text)].slice(0, INDEXED_POINTS).join("")
+const indexedText = (text: string): string => [...composedText(text)].slice(0, INDEXED_POINTS).join("")
 
 /** The value of `record_values.number`. Times are epoch milliseconds. */
 export const indexedNumber = ({ type }: StoredField, value: unknown): number =>
