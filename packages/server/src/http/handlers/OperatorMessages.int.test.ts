@@ -1,81 +1,153 @@
-// Messages of operators that leave the house: through the chat's bot, in the transaction that writes them (contract §7, §8).
+// Private notes: messages that colleagues read and that nothing sends, counts or reports as an answer (contract §7, "Notes").
 import { assert, layer } from "@effect/vitest"
-import { Effect } from "effect"
+import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
-import { deliveriesOf, newBot } from "../../testing/DeliveryFixtures.ts"
-import { newInstance, RestFixtures } from "../../testing/RestFixtures.ts"
+import * as OutboxSignalPostgres from "../../postgres/outbox/OutboxSignalPostgres.ts"
+import { deliveriesOf, newBot, untilSettled, workerLayer } from "../../testing/DeliveryFixtures.ts"
+import { receiver } from "../../testing/ReceiverFixtures.ts"
+import {
+  expectFaults,
+  expectStatus,
+  linesOf,
+  members,
+  newInstance,
+  RestFixtures
+} from "../../testing/RestFixtures.ts"
 
-/** A chat of a bot, one without a bot, and a ticket; all of one client. */
-const world = Effect.gen(function* () {
+const at = "2026-03-02T10:00:00Z"
+const note = { text: "Не казати клієнту: партія відкликана", visibility: "internal" }
+
+/** A waiting chat of a bot in which the client has written, and its operator. */
+const world = Effect.fnUntraced(function* (url = "https://chat.example.com/in") {
   const { admin, instance: instanceId, rest } = yield* newInstance
   const sql = yield* SqlClient.SqlClient
-  const bot = yield* newBot({ kind: "webhook", url: "https://chat.example.com/in" }, instanceId)
-  const clientId = (yield* admin.make("/clients", { name: "Олена" })).id
-  const chat = yield* admin.make("/OpChatRooms", { clientId, channel: "web", chatId: "77" })
-  const plain = yield* admin.make("/OpChatRooms", { clientId, channel: "web", chatId: "77" })
-  const ticket = yield* admin.make("/Ticket", { clientId, title: "Питання" })
-  yield* sql`update appeals set bot_id = ${bot.id} where id = ${chat.id}`
-  const write = (id: number, body: object, headers?: Record<string, string>) =>
-    admin.post(`/OpChatRooms/${id}/messages`, body, headers)
-  return { rest, admin, bot, chat, clientId, plain, ticket, write }
+  const bot = yield* newBot({ kind: "webhook", url }, instanceId)
+  const subjectId = yield* admin.makeId("/subjects", { name: "Доставка", alias: "delivery" })
+  const group = yield* admin.makeId("/skill-groups", { name: "g", subjectIds: [subjectId] })
+  const operator = yield* rest.user(instanceId, ["operator"], [group])
+  const clientId = yield* admin.makeId("/clients", { name: "Олена" })
+  const chatId = yield* admin.makeId("/OpChatRooms", {
+    clientId,
+    channel: "web",
+    chatId: "77",
+    subjectId,
+    status: "waiting",
+    createdAt: at,
+    messages: [{ authorType: "client", text: "Де замовлення?", occurredAt: at }]
+  })
+  yield* sql`update appeals set bot_id = ${bot.id} where id = ${chatId}`
+  const path = `/OpChatRooms/${chatId}`
+  const write = (body: object, headers?: Record<string, string>, who = operator) =>
+    who.post(`${path}/messages`, body, headers)
+  const chat = admin.read(path)
+  return { admin, bot, chat, clientId, group, instanceId, operator, path, rest, write }
 })
 
-layer(RestFixtures, { excludeTestServices: true })((it) => {
-  it.effect("a message of an operator is queued in a chat of a bot, and in no other appeal", () =>
-    Effect.gen(function* () {
-      const { admin, bot, chat, plain, ticket, write } = yield* world
-      const written = yield* write(chat.id, { text: "Ваше замовлення вже їде" })
-      assert.deepInclude(written.body.message, { delivery: "queued", authorType: "operator" })
-      assert.strictEqual((yield* write(plain.id, { text: "Добрий день" })).body.message.delivery, "none")
-      const ofTicket = yield* admin.make(`/Ticket/${ticket.id}/messages`, { text: "Добрий день" })
-      assert.strictEqual(ofTicket.delivery, "none")
-      const all = yield* deliveriesOf(bot)
-      assert.lengthOf(all, 1)
-      assert.deepInclude(all[0], { chatId: "77", status: "queued", delivery: "queued", attempts: 0 })
-      assert.match(all[0]?.id ?? "", /^[0-9a-f-]{14}7/u, "a UUIDv7")
-      const read = yield* admin.get(`/OpChatRooms/${chat.id}/messages`)
-      assert.deepStrictEqual(read.body.data, [written.body.message])
-    })
-  )
+const fixtures = OutboxSignalPostgres.layer.pipe(Layer.provideMerge(RestFixtures))
 
-  it.effect("a message of an operator is sent once under one key or one external id", () =>
+layer(fixtures, { excludeTestServices: true })("private notes", (it) => {
+  it.effect("a note never reaches the receiver of the chat's bot, the message after it does", () =>
     Effect.gen(function* () {
-      const { bot, chat, write } = yield* world
-      for (let i = 0; i < 3; i++) {
-        for (const answer of [
-          yield* write(chat.id, { text: "one" }, { "idempotency-key": "k" }),
-          yield* write(chat.id, { text: "two", externalMessageId: "m-1" })
-        ])
-          assert.strictEqual(answer.body.message.delivery, "queued")
-      }
-      assert.lengthOf(yield* deliveriesOf(bot), 2)
-    })
-  )
-
-  it.effect("an imported message of an operator is never sent", () =>
-    Effect.gen(function* () {
-      const { admin, bot, chat, clientId, write } = yield* world
-      for (const imported of [
-        { text: "a", occurredAt: "2026-01-01T00:00:00Z" },
-        { text: "b", authorType: "client", authorId: clientId },
-        { text: "c", authorType: "system" },
-        { text: "d", authorType: "bot" }
-      ]) {
-        const written = yield* write(chat.id, imported)
-        assert.strictEqual(written.body.message.delivery, "none", written.text)
-      }
-      const own = yield* write(chat.id, { text: "e", authorId: admin.id })
-      assert.strictEqual(own.body.message.delivery, "queued")
+      const made = yield* receiver()
+      const { bot, write } = yield* world(made.origin)
+      const written = yield* write(note)
+      expectStatus(written, 201)
+      assert.deepInclude(written.body.message, {
+        delivery: "none",
+        visibility: "internal",
+        authorType: "operator"
+      })
+      const answer = yield* write({ text: "Вже їде" })
+      assert.deepInclude(answer.body.message, { delivery: "queued", visibility: "public" })
+      yield* Effect.provide(untilSettled(bot), workerLayer())
+      assert.deepStrictEqual(
+        made.received.map(({ body }) => JSON.parse(body).data.text),
+        ["Вже їде"]
+      )
       assert.lengthOf(yield* deliveriesOf(bot), 1)
     })
   )
 
-  it.effect("a refused message of an operator is not enqueued", () =>
+  it.effect("a note answers nothing: the client still waits, and no figure counts it", () =>
     Effect.gen(function* () {
-      const { admin, bot, chat, write } = yield* world
-      yield* admin.patch(`/OpChatRooms/${chat.id}`, { status: "closed", expectedVersion: 1 })
-      assert.strictEqual((yield* write(chat.id, { text: "late" })).body.code, "STATE_NOT_ALLOWED")
-      assert.isEmpty(yield* deliveriesOf(bot))
+      const { admin, chat, operator, write } = yield* world()
+      const before = yield* chat
+      expectStatus(yield* write(note), 201)
+      // Also between messages that were written before it.
+      expectStatus(yield* write({ ...note, occurredAt: "2026-03-02T09:00:00Z" }, {}, admin), 201)
+      const after = yield* chat
+      const times = members("firstResponseAt", "lastMessageAt", "waitingSince")
+      assert.deepStrictEqual(times(after), times(before))
+      assert.strictEqual(after.messageCount, 3)
+      assert.include(after.operatorIds, operator.id)
+      const rows = yield* admin.read("/statistics/dialogues/rows?from=2026-03-02&to=2026-03-03")
+      assert.deepInclude(rows.data[0], { messages: 1, tfrSec: null })
+      const list = yield* admin.read("/OpChatRooms/list?include=lastMessage")
+      assert.strictEqual(list.data[0].lastMessage.text, "Де замовлення?")
+      // A late message of the client is placed among the others as if there were no note.
+      const late = { authorType: "client", text: "Алло?", occurredAt: "2026-03-02T09:30:00Z" }
+      expectStatus(yield* write(late, {}, admin), 201)
+      assert.strictEqual((yield* chat).waitingSince, "2026-03-02T09:30:00.000Z")
+    })
+  )
+
+  it.effect("notes of a history and of operators are read by colleagues who see the chat", () =>
+    Effect.gen(function* () {
+      const { admin, clientId, group, instanceId, operator, path, rest, write } = yield* world()
+      const keyed = { "idempotency-key": "note" }
+      const written = yield* write(note, keyed)
+      const again = yield* write(note, keyed)
+      assert.deepStrictEqual([again.status, again.body.message], [200, written.body.message])
+      expectStatus(yield* write({ text: note.text }, keyed), 422, "IDEMPOTENCY_KEY_REUSED")
+      const colleague = yield* rest.user(instanceId, ["supervisor"], [group])
+      const read = yield* colleague.get(`${path}/messages?order=desc&limit=1`)
+      assert.deepStrictEqual(read.body.data, [written.body.message])
+      const stranger = yield* rest.user(instanceId, ["operator"])
+      expectStatus(yield* stranger.get(`${path}/messages`), 404)
+      const messages = [{ authorType: "operator", authorId: operator.id, occurredAt: at, ...note }]
+      const ticket = yield* admin.makeId("/Ticket", { clientId, title: "Перенос", messages })
+      const moved = yield* admin.read(`/Ticket/${ticket}/messages`)
+      assert.deepInclude(moved.data[0], { ...note, delivery: "none" })
+    })
+  )
+
+  it.effect("a note is accepted in a closed chat, where a message is refused", () =>
+    Effect.gen(function* () {
+      const { admin, chat, path, write } = yield* world()
+      expectStatus(yield* admin.patch(path, { status: "closed", expectedVersion: 1 }), 200)
+      expectStatus(yield* write({ text: "Ще щось?" }, {}, admin), 409, "STATE_NOT_ALLOWED")
+      expectStatus(yield* write(note, {}, admin), 201)
+      assert.deepInclude(yield* chat, { status: "closed", waitingSince: null })
+    })
+  )
+
+  it.effect("only operators write notes, and only where they may write", () =>
+    Effect.gen(function* () {
+      const { admin, clientId, path, rest, write } = yield* world()
+      for (const wrong of [
+        { authorType: "client" },
+        { authorType: "bot" },
+        { authorType: "system" },
+        { visibility: "secret" }
+      ])
+        expectFaults(yield* write({ ...note, ...wrong }, {}, admin), ["visibility"])
+      const messages = [{ ...note, authorType: "client", occurredAt: at }]
+      const history = yield* admin.post("/OpChatRooms", { clientId, channel: "web", messages })
+      expectFaults(history, ["messages[0].visibility"])
+      const writer = yield* rest.token(admin, ["chats.read", "chats.manage"])
+      assert.strictEqual((yield* write(note, {}, writer)).body.message.visibility, "internal")
+      assert.lengthOf((yield* admin.read(`${path}/messages`)).data, 2)
+    })
+  )
+
+  it.effect("the export of a client contains the notes about the client", () =>
+    Effect.gen(function* () {
+      const { admin, clientId, write } = yield* world()
+      expectStatus(yield* write(note), 201)
+      const lines = linesOf(yield* admin.get(`/clients/${clientId}/export`))
+      const shown = lines.filter(({ kind, record }) => kind === "message" && record.text === note.text)
+      assert.lengthOf(shown, 1)
+      assert.strictEqual(shown[0].record.visibility, "internal")
     })
   )
 })

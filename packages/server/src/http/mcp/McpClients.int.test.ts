@@ -24,7 +24,11 @@ const decodeMade = Schema.decodeUnknownPromise(Schema.Struct({ id: Schema.Int, t
 const inspector = (await findProgram("@modelcontextprotocol/inspector@2.12.0", "mcp-inspector")) ?? ""
 
 const inspect = (target: ReadonlyArray<string>, method: string) =>
-  execute(process.execPath, [inspector, "--cli", ...target, ...method.split(" ")], os.tmpdir())
+  execute(
+    process.execPath,
+    [inspector, "--cli", ...target, ...method.split(" "), "--connect-timeout", "120000"],
+    os.tmpdir()
+  )
 
 const messageOf = (id: number, method: string, params: object = {}) => ({
   jsonrpc: "2.0",
@@ -125,24 +129,6 @@ layer(ServerFixtures.searchable(limits), { excludeTestServices: true })("the too
         assert.notInclude(String(refused), token)
         await Promise.all([direct.close(), bridged.close()])
       })
-    })
-  )
-
-  it.effect("50 concurrent tool calls return a pack or RATE_LIMITED, and the next a pack", () =>
-    withClient(overHttp("auto"), "supervisor", async (client) => {
-      const answers = await Promise.all(
-        Array.from({ length: 50 }, () =>
-          // Above REST_AT_ONCE the exchange is refused, above CONTEXT_READS_AT_ONCE the call in it.
-          call(client, "get_client_context", { client_id: 501 }).catch((refused: unknown) => {
-            assert.match(String(refused), /"code":"RATE_LIMITED".*"status":429/u)
-            return { isError: true, text: '{"code":"RATE_LIMITED","status":429}' }
-          })
-        )
-      )
-      for (const { isError, text } of answers)
-        if (isError === true) assert.deepInclude(JSON.parse(text), { code: "RATE_LIMITED", status: 429 })
-      assert.isAtLeast(answers.filter(({ isError }) => isError === undefined).length, 16)
-      assert.isUndefined((await call(client, "get_client_context", { client_id: 501 })).isError)
     })
   )
 

@@ -57,31 +57,6 @@ it.each(versions)(
   }
 )
 
-it.each(["GET", "DELETE", "PUT", "PATCH"])(
-  "%s at /kw/mcp is 405 and names the allowed methods",
-  async (method) => {
-    const response = await app.call(method, MCP, { headers: known })
-    assert.strictEqual(response.headers.get("allow"), "POST, OPTIONS")
-    await problem(response, 405, "METHOD_NOT_ALLOWED")
-  }
-)
-it("OPTIONS at /kw/mcp is 204 without a token", async () => {
-  const response = await app.call("OPTIONS", MCP)
-  assert.deepStrictEqual([response.status, response.headers.get("allow")], [204, "POST, OPTIONS"])
-})
-it.each([
-  {},
-  { authorization: "Bearer nobody" },
-  { "x-auth-token": "user-1" },
-  { ...known, "x-auth-token": "token-1" }
-])("the Authorization %j at /kw/mcp is 401", async (headers: Record<string, string>) => {
-  const response = await app.call("POST", MCP, { headers: { ...both, ...headers }, body: {} })
-  assert.strictEqual(response.headers.get("www-authenticate"), "Bearer")
-  await problem(response, 401, "UNAUTHENTICATED")
-})
-it("an unavailable database at /kw/mcp is 503, never 401", async () => {
-  await problem(await post({ ...both, authorization: "Bearer unavailable" }, {}), 503, "SEARCH_UNAVAILABLE")
-})
 it.each([
   "https://evil.example",
   "https://support.example.com.evil.example",
@@ -109,13 +84,6 @@ it.each([
 ])("the origin %s may use the tools", async (origin) => {
   assert.strictEqual((await send(app, modern, "tools/list", {}, { origin })).status, 200)
 })
-it("RATE_LIMITED at /kw/mcp is 429 and counted like any other refusal", async () => {
-  const small = stubApp({ settings: { limits: { ...unlimited, REST_PER_MINUTE: 1 } } })
-  assert.strictEqual((await send(small, modern, "tools/list")).status, 200)
-  await problem(await send(small, modern, "tools/list"), 429, "RATE_LIMITED")
-  await small.dispose()
-})
-
 it.each(versions)("%s: an unknown tool is −32602 with 200", async (_, version) => {
   await expectRpcError(await callTool(app, version, {}, "delete_client"), 200, -32_602)
 })
@@ -305,11 +273,4 @@ it.each(versions)("%s: tools/list returns the same four tools in every version",
     tools.map(({ name }: { name: string }) => name),
     ["get_client_context", "get_subject_context", "get_operator_context", "get_skill_group_context"]
   )
-})
-it("an external token may call the tools like an access token", async () => {
-  const name = "get_subject_context"
-  const headers = { "x-auth-token": "token-7", ...modern.headers("tools/call", name) }
-  const params = { ...modern.params, name, arguments: { subject_id: 12 } }
-  const body = { jsonrpc: "2.0", id: 7, method: "tools/call", params }
-  assert.isUndefined((await resultOf(await app.call("POST", MCP, { headers, body }))).isError)
 })
