@@ -202,39 +202,6 @@ layer(ServerFixtures.searchable(limits), { timeout: "120 seconds", excludeTestSe
       })
     )
 
-    it.effect("explain lists nothing that the caller may not open", () =>
-      Effect.gen(function* () {
-        const server = yield* RunningServer
-        const body = {
-          scope: { entity: "subject", id: 12 },
-          targets: ["relevant_subject_appeals"],
-          query: "рахунок invoice счёт",
-          topK: 1,
-          minScore: 0.2,
-          explain: true
-        }
-        const dropsFor = (login: string) =>
-          Effect.map(read(body, login), ({ explain }) => (explain?.dropped ?? []).map(({ id }) => id))
-        const everything = yield* dropsFor("administrator")
-        const own = yield* dropsFor("operator")
-        assert.isAbove(everything.length, own.length)
-        for (const id of own) {
-          const answers = yield* Effect.promise(() =>
-            Promise.all(
-              ["OpChatRooms", "Ticket"].map((kind) =>
-                server.call(`/kw/api/v1/${kind}/${id}`, { login: "operator" })
-              )
-            )
-          )
-          assert.include(
-            answers.map(({ status }) => status),
-            200,
-            id
-          )
-        }
-      })
-    )
-
     it.effect.each([
       ["Ukrainian", client, "не прийшов рахунок", "кенгуру на орбіті Сатурна"],
       [

@@ -8,17 +8,6 @@ import { exactTokensOf } from "@rapport/core/testing/ExactTokens.ts"
 import { Effect, Schedule, Schema } from "effect"
 import { RunningServer, ServerFixtures } from "../../testing/ServerFixtures.ts"
 
-const Problem = Schema.Struct({
-  type: Schema.String,
-  title: Schema.String,
-  status: Schema.Int,
-  code: Schema.String,
-  detail: Schema.String,
-  requestId: Schema.String,
-  reason: Schema.optionalKey(Schema.String),
-  errors: Schema.optionalKey(Schema.Array(Schema.Struct({ path: Schema.String, message: Schema.String })))
-})
-const decodeProblem = Schema.decodeUnknownSync(Problem, { onExcessProperty: "error" })
 const decodeReadiness = Schema.decodeUnknownSync(Readiness, { onExcessProperty: "error" })
 
 const path = "/kw/chatrooms/context/retrieve"
@@ -61,19 +50,6 @@ const read = Effect.fnUntraced(function* (body: unknown, login?: string) {
   assert.strictEqual(answer.status, 200, text)
   return { answer, text, pack: JSON.parse(text) as ContextPackJson }
 })
-const refusalOf = Effect.fnUntraced(function* (body: unknown, login?: string) {
-  const { answer, text } = yield* post(body, login)
-  assert.strictEqual(answer.headers.get("content-type"), "application/problem+json")
-  assert.strictEqual(answer.headers.get("cache-control"), "no-store")
-  const problem = decodeProblem(JSON.parse(text))
-  assert.strictEqual(problem.status, answer.status)
-  return {
-    status: problem.status,
-    code: problem.code,
-    paths: (problem.errors ?? []).map(({ path }) => path).toSorted()
-  }
-})
-
 const limits = {
   RAPPORT_LIMIT_CONTEXT_READS_PER_MINUTE: "100000",
   RAPPORT_LIMIT_REST_PER_MINUTE: "100000"
@@ -94,57 +70,6 @@ layer(ServerFixtures.searchable(limits), { timeout: "120 seconds", excludeTestSe
         assert.strictEqual(pack.budget.bytes.used, Buffer.byteLength(text))
         assert.match(answer.headers.get("ratelimit-policy") ?? "", /"context-reads";q=100000;w=60/u)
       })
-    )
-
-    it.effect.each([
-      [
-        "Ukrainian",
-        { ...client, targets: ["previous_client_appeals", "relevant_appeals"], query: "не прийшов рахунок" },
-        ["previous_client_appeal", "relevant_appeal"]
-      ],
-      [
-        "English",
-        {
-          scope: { entity: "subject", id: 12 },
-          targets: ["relevant_subject_appeals", "recent_subject_appeals"],
-          query: "invoice for the contract"
-        },
-        ["subject_appeal"]
-      ],
-      [
-        "Russian",
-        {
-          scope: { entity: "skill_group", id: 3 },
-          targets: ["relevant_appeals"],
-          query: "не работает интернет"
-        },
-        ["subject_coverage", "member_participation"]
-      ],
-      [
-        "Ukrainian, of an operator",
-        { scope: { entity: "operator", id: 31 }, targets: ["relevant_appeals"], query: "рахунок за серпень" },
-        ["recorded_participation"]
-      ]
-    ] as ReadonlyArray<[string, object, ReadonlyArray<string>]>)(
-      "every scope returns a correct pack for a query in %s",
-      ([, body, relations]) =>
-        Effect.gen(function* () {
-          const { pack, text } = yield* read(body)
-          const { evidence } = pack.sections
-          assert.strictEqual(evidence?.status, "available")
-          assert.isNotEmpty(evidence?.appeals ?? [])
-          for (const { relation } of evidence?.appeals ?? []) assert.include(relations, relation)
-          assert.isTrue(
-            evidence?.appeals.some(({ snippets }) => snippets.some(({ highlights }) => highlights.length > 0))
-          )
-          assert.deepStrictEqual(
-            evidence?.appeals.map(({ rank }) => rank),
-            evidence?.appeals.map((_, i) => i + 1)
-          )
-          assert.isAtLeast(pack.budget.tokens.used, exactTokensOf(text))
-          assert.isAtMost(pack.budget.tokens.used, 1.4 * exactTokensOf(text))
-          assert.isAtMost(pack.budget.tokens.used, pack.budget.tokens.limit)
-        })
     )
 
     it.effect("every url in a pack resolves for the same caller", () =>
@@ -295,15 +220,8 @@ layer(ServerFixtures.searchable(limits), { timeout: "120 seconds", excludeTestSe
         })
     )
 
-    it.effect("limits of a Markdown pack apply to the text, and failures are problem documents", () =>
+    it.effect("failures of a read with Accept: text/markdown are problem documents", () =>
       Effect.gen(function* () {
-        const limits = { tokenBudget: 900, maxResponseBytes: 4_096 }
-        const body = { ...client, targets: ["previous_client_appeals"], ...limits }
-        const { answer, text } = yield* asMarkdown(body)
-        assert.strictEqual(answer.status, 200, text)
-        assert.isAtMost(exactTokensOf(text), 900)
-        assert.isAtMost(new TextEncoder().encode(text).length, 4_096)
-        assert.deepStrictEqual(readMarkdown(text).missing, ["pack_budget"])
         for (const [wrong, status] of [
           [{ scope: { entity: "client", id: 601 } }, 403],
           [{ ...client, topK: 0 }, 400],
@@ -315,68 +233,6 @@ layer(ServerFixtures.searchable(limits), { timeout: "120 seconds", excludeTestSe
         }
         const other = yield* post(client, undefined, { accept: "text/html" })
         assert.strictEqual(other.answer.status, 406)
-      })
-    )
-
-    it.effect.each(Object.entries(ContextLimits).filter(([name]) => name !== "actionsLimit"))(
-      "context limit %s is QUERY_BUDGET_EXCEEDED above its maximum and INVALID_REQUEST below its minimum",
-      ([name, { maximum, minimum }]) =>
-        Effect.gen(function* () {
-          const fault = { status: 400, paths: [name] }
-          const above = yield* refusalOf({ ...client, [name]: maximum + 1 })
-          assert.deepStrictEqual(above, { ...fault, code: "QUERY_BUDGET_EXCEEDED" })
-          const below = yield* refusalOf({ ...client, [name]: minimum - 1 })
-          assert.deepStrictEqual(below, { ...fault, code: "INVALID_REQUEST" })
-          yield* read({ ...client, [name]: maximum })
-          const least = yield* post({ ...client, sections: ["properties"], [name]: minimum })
-          if (name === "topK" || name === "candidateLimit" || name === "maxSnippetsPerAppeal")
-            assert.strictEqual(least.answer.status, 200)
-        })
-    )
-
-    it.effect("a maximum is checked after every fault of shape", () =>
-      Effect.gen(function* () {
-        const targets = ["previous_client_appeals"]
-        for (const [more, code, paths] of [
-          [{ topK: 21, extra: 1 }, "INVALID_REQUEST", ["extra"]],
-          [{ topK: 21, actions: { limit: 101 } }, "QUERY_BUDGET_EXCEEDED", ["actions.limit", "topK"]],
-          [{ targets, query: "ї".repeat(513) }, "QUERY_BUDGET_EXCEEDED", ["query"]]
-        ] as const)
-          assert.deepStrictEqual(yield* refusalOf({ ...client, ...more }), {
-            status: 400,
-            code,
-            paths: [...paths]
-          })
-      })
-    )
-
-    it.effect("state and properties above the budget are 400 QUERY_BUDGET_EXCEEDED with sizes", () =>
-      Effect.gen(function* () {
-        const { code, paths } = yield* refusalOf({ ...client, maxResponseBytes: 1_024 })
-        assert.strictEqual(code, "QUERY_BUDGET_EXCEEDED")
-        const sized = ["sections.state", "sections.properties", "sections.state.namespaces[0]"]
-        assert.includeMembers(paths, sized)
-        const large = { expectedVersion: 0, state: { note: "ї".repeat(20_000) } }
-        yield* sendOk("PUT", "/kw/clients/501/context/state/large", large)
-        const tight = { ...client, maxResponseBytes: 16_384 }
-        assert.include((yield* refusalOf(tight)).paths, "sections.state.namespaces[3]")
-        const { pack } = yield* read({ ...tight, allowPartial: true })
-        assert.deepStrictEqual(pack.coverage.reasons, ["pack_budget"])
-        assert.deepStrictEqual(pack.coverage.details, [
-          { reason: "pack_budget", section: "state", namespace: "large", bytes: 40_011 }
-        ])
-      })
-    )
-
-    it.effect("an unavailable relevant_client_memory never makes a pack succeed silently", () =>
-      Effect.gen(function* () {
-        const { pack } = yield* read({
-          ...client,
-          targets: ["relevant_client_memory", "previous_client_appeals"],
-          allowPartial: true
-        })
-        const target = pack.sections.evidence?.targets.relevant_client_memory
-        assert.isTrue(target?.status === "available" || target?.reason === "client_memory_not_ready")
       })
     )
 
@@ -445,36 +301,6 @@ layer(ServerFixtures.searchable(limits), { timeout: "120 seconds", excludeTestSe
           while (same < text.length && text[same] === next[same]) same++
           assert.isAtLeast(same / text.length, 0.9)
         }
-      })
-    )
-
-    it.effect("a client with 64 small namespaces is read completely, with a citation that resolves", () =>
-      Effect.gen(function* () {
-        const { id } = yield* sendOk("POST", "/kw/api/v1/clients", { name: "Одарка" }, "integrator")
-        const names = Array.from({ length: 64 }, (_, n) => `crm.part-${String(n).padStart(2, "0")}`)
-        for (const name of names) {
-          const path = `/kw/clients/${id}/context/state/${name}`
-          yield* sendOk("PUT", path, { expectedVersion: 0, state: { tier: "gold" } }, "integrator")
-        }
-        const { tokenBudget, maxResponseBytes } = ContextLimits
-        const { pack } = yield* read({
-          scope: { entity: "client", id },
-          tokenBudget: tokenBudget.maximum,
-          maxResponseBytes: maxResponseBytes.maximum
-        })
-        const { state } = pack.sections
-        if (state === undefined || !("namespaces" in state)) throw new Error("no namespaces")
-        assert.isFalse(pack.coverage.partial)
-        assert.deepStrictEqual(
-          state.namespaces.map(({ namespace, state }) => [namespace, state]),
-          names.map((name) => [name, { tier: "gold" }])
-        )
-        const citation = pack.citations.find((one) => state.citationIds?.includes(one.id) === true)
-        const { data } = yield* sendOk("GET", citation?.url ?? "/", undefined, "integrator")
-        assert.sameMembers(
-          data.map((one: { namespace: string }) => one.namespace),
-          names
-        )
       })
     )
 
