@@ -2,7 +2,8 @@
 import { Effect } from "effect"
 import { randomUUID } from "node:crypto"
 import { Webhook } from "standardwebhooks"
-import { Rest } from "./RestFixtures.ts"
+import { newBot } from "./DeliveryFixtures.ts"
+import { expectStatus, Rest, type RestCaller } from "./RestFixtures.ts"
 
 interface InboundBot {
   readonly id: number
@@ -42,4 +43,36 @@ export const receivedMessage = (
     externalMessageId: "m-1",
     ...over
   }
+})
+
+export const TELEGRAM_SECRET = "s3cret_token"
+export const telegramHeaders = (secret = TELEGRAM_SECRET) => ({ "x-telegram-bot-api-secret-token": secret })
+
+/** A bot of Telegram, and updates to it; `update` expects that they are accepted. */
+export const makeTelegramBot = Effect.fnUntraced(function* (instanceId: number, token = "111:first") {
+  const bot = yield* newBot({ kind: "telegram", token, secret: TELEGRAM_SECRET }, instanceId)
+  const send = (content: object) => postInbound(bot, { update_id: 1, ...content }, telegramHeaders())
+  const update = (content: object) =>
+    Effect.map(send(content), (answer) => {
+      expectStatus(answer, 200)
+      return answer.body
+    })
+  return { bot, send, update }
+})
+
+/** A bot with a node: messages of a client to the bot, and calls of the node to the client. */
+export const makeTalkingBot = Effect.fnUntraced(function* (admin: RestCaller) {
+  const bot = yield* newBot({ kind: "webhook", url: "https://chat.example.com/in" }, admin.instanceId)
+  yield* admin.make(`/bots/${bot.id}/nodes`, { name: "Замовлення", connectorAlias: "order" })
+  const receive = (chatId: string, text = "Де моє замовлення?") =>
+    postInbound(bot, receivedMessage({ chatId, text, externalMessageId: randomUUID() }))
+  const call = (chatId: string) =>
+    admin.post("/kw/api/call_node/", {
+      bot_id: bot.id,
+      connector_alias: "order",
+      channel: "web",
+      chat_id: chatId,
+      data: { message: "Ваше замовлення вже їде" }
+    })
+  return { bot, call, receive }
 })

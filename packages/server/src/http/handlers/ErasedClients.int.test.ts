@@ -7,8 +7,7 @@ import { SqlClient } from "effect/sql"
 import { randomUUID } from "node:crypto"
 import { layerOf } from "../../postgres/clients/ClientDataStorePostgres.ts"
 import * as DeliveryLinesPostgres from "../../postgres/delivery/DeliveryLinesPostgres.ts"
-import { newBot } from "../../testing/DeliveryFixtures.ts"
-import { postInbound, receivedMessage } from "../../testing/InboundFixtures.ts"
+import { makeTalkingBot } from "../../testing/InboundFixtures.ts"
 import { openTransaction, untilWaiting } from "../../testing/LockWaits.ts"
 import { finishErasure, expectStatus, newInstance, RestFixtures, member } from "../../testing/RestFixtures.ts"
 
@@ -17,25 +16,14 @@ const fixtures = Layer.mergeAll(layerOf(0), DeliveryLinesPostgres.layer).pipe(
 )
 
 const world = Effect.gen(function* () {
-  const { admin, instance: instanceId } = yield* newInstance
-  const bot = yield* newBot({ kind: "webhook", url: "https://chat.example.com/in" }, instanceId)
-  yield* admin.make(`/bots/${bot.id}/nodes`, { name: "Замовлення", connectorAlias: "order" })
+  const { admin, instance } = yield* newInstance
+  const { bot, ...talk } = yield* makeTalkingBot(admin)
   const chatId = randomUUID()
   /** The chat of a new message of the client. */
-  const receive = Effect.fnUntraced(function* (text: string) {
-    const message = receivedMessage({ chatId, text, externalMessageId: randomUUID() })
-    const { appealId } = (yield* postInbound(bot, message)).body
-    return yield* admin.read(`/OpChatRooms/${appealId}`)
-  })
-  const call = admin.post("/kw/api/call_node/", {
-    bot_id: bot.id,
-    connector_alias: "order",
-    channel: "web",
-    chat_id: chatId,
-    data: { message: "Ваше замовлення вже їде" }
-  })
-  const erased = (clientId: number) => finishErasure(instanceId, clientId)
-  return { admin, bot, call, chatId, erased, instanceId, receive }
+  const receive = (text: string) =>
+    Effect.flatMap(talk.receive(chatId, text), ({ body }) => admin.read(`/OpChatRooms/${body.appealId}`))
+  const erased = (clientId: number) => finishErasure(instance, clientId)
+  return { admin, bot, call: talk.call(chatId), chatId, erased, receive }
 })
 
 layer(fixtures, { excludeTestServices: true, timeout: 60_000 })("a client who is being erased", (it) => {

@@ -9,7 +9,7 @@ import * as path from "node:path"
 import * as TelegramFiles from "../../delivery/TelegramFiles.ts"
 import * as FileStorageFolder from "../../storage/FileStorageFolder.ts"
 import { newBot } from "../../testing/DeliveryFixtures.ts"
-import { postInbound, receivedMessage } from "../../testing/InboundFixtures.ts"
+import { makeTelegramBot, postInbound, receivedMessage } from "../../testing/InboundFixtures.ts"
 import { PostgresFixtures, temporaryFolder } from "../../testing/PostgresFixtures.ts"
 import { type Responder, receiver } from "../../testing/ReceiverFixtures.ts"
 import {
@@ -83,11 +83,10 @@ const world = Effect.gen(function* () {
   return { admin, api, instanceId, read, rest, token, transcript }
 })
 
-/** Updates of a Telegram bot; `now` and `old` are the date of their messages. */
+/** Updates of a Telegram bot, with messages of an old date unless another is given. */
 const telegram = Effect.gen(function* () {
   const made = yield* world
-  const secret = "s3cret_token"
-  const bot = yield* newBot({ kind: "telegram", token: TOKEN, secret }, made.instanceId)
+  const { send, update } = yield* makeTelegramBot(made.instanceId, TOKEN)
   let last = 0
   const messageOf = (content: object, date = 1_772_000_000) => ({
     message_id: ++last,
@@ -95,13 +94,6 @@ const telegram = Effect.gen(function* () {
     date,
     ...content
   })
-  const send = (content: object) =>
-    postInbound(bot, { update_id: 1, ...content }, { "x-telegram-bot-api-secret-token": secret })
-  const update = (content: object) =>
-    Effect.map(send(content), (answer) => {
-      expectStatus(answer, 200)
-      return answer.body
-    })
   return { ...made, messageOf, send, update }
 })
 

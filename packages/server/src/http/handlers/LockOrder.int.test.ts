@@ -12,8 +12,7 @@ import { randomUUID } from "node:crypto"
 import * as BroadcastQueuePostgres from "../../postgres/broadcasts/BroadcastQueuePostgres.ts"
 import { layerOf } from "../../postgres/clients/ClientDataStorePostgres.ts"
 import * as DeliveryLinesPostgres from "../../postgres/delivery/DeliveryLinesPostgres.ts"
-import { newBot } from "../../testing/DeliveryFixtures.ts"
-import { postInbound, receivedMessage } from "../../testing/InboundFixtures.ts"
+import { makeTalkingBot, makeTelegramBot } from "../../testing/InboundFixtures.ts"
 import { countDeadlocks } from "../../testing/LockWaits.ts"
 import {
   finishErasure,
@@ -38,18 +37,7 @@ const fixtures = Layer.mergeAll(layerOf(0), DeliveryLinesPostgres.layer, Broadca
 
 const world = Effect.gen(function* () {
   const { admin, instance: instanceId, rest } = yield* newInstance
-  const bot = yield* newBot({ kind: "webhook", url: "https://chat.example.com/in" }, instanceId)
-  yield* admin.make(`/bots/${bot.id}/nodes`, { name: "Замовлення", connectorAlias: "order" })
-  const receive = (chatId: string) =>
-    postInbound(bot, receivedMessage({ chatId, externalMessageId: randomUUID() }))
-  const call = (chatId: string) =>
-    admin.post("/kw/api/call_node/", {
-      bot_id: bot.id,
-      connector_alias: "order",
-      channel: "web",
-      chat_id: chatId,
-      data: { message: "Ваше замовлення вже їде" }
-    })
+  const { bot, call, receive } = yield* makeTalkingBot(admin)
   /** A client who wrote, with a chat and a ticket. */
   const client = Effect.fnUntraced(function* () {
     const chatId = randomUUID()
@@ -79,19 +67,28 @@ const rounds = <E, R>(round: (place: number) => Effect.Effect<unknown, E, R>) =>
   )
 
 layer(fixtures, { excludeTestServices: true, timeout: 120_000 })("writes lock in one order", (it) => {
-  it.effect("no deadlock: messages, changes and calls while their client is merged", () =>
+  it.effect("no deadlock: messages, edits, changes and calls while their client is merged", () =>
     Effect.gen(function* () {
       const { admin, call, change, client, merge, receive } = yield* world
+      const write = (path: string) => admin.makeId(`${path}/messages`, { text: "Вже їде" })
+      const edit = (path: string, id: number, text: string) => change(`${path}/messages/${id}`, { text })
       yield* rounds(
-        Effect.fnUntraced(function* () {
+        Effect.fnUntraced(function* (place) {
           const [a, b] = [yield* client(), yield* client()]
+          const [chat, ticket] = [`/OpChatRooms/${b.chat}`, `/Ticket/${b.ticket}`]
+          const written = [yield* write(ticket), yield* write(ticket), yield* write(chat)] as const
+          const [ofClient] = (yield* admin.read(`${chat}/messages`)).data
           yield* together(
             merge(b.id, a.id),
+            edit(ticket, written[0], `Уже едет ${place}`),
+            admin.remove(`${ticket}/messages/${written[1]}`),
+            edit(chat, written[2], "On its way"),
+            admin.remove(`${chat}/messages/${ofClient.id}`),
             receive(b.chatId),
             receive(b.chatId),
-            change(`/Ticket/${b.ticket}`, { chatIds: [b.chat] }),
-            change(`/OpChatRooms/${b.chat}`, { tags: ["vip"] }),
-            admin.post(`/OpChatRooms/${b.chat}/messages`, { text: "Вже їде" }),
+            admin.post(`${chat}/messages`, { text: "Ще одне" }),
+            change(ticket, { chatIds: [b.chat] }),
+            change(chat, { tags: ["vip"] }),
             call(b.chatId)
           )
         })
@@ -130,43 +127,12 @@ layer(fixtures, { excludeTestServices: true, timeout: 120_000 })("writes lock in
   )
 
   it.effect(
-    "no deadlock: messages are edited and deleted while others arrive and their client is merged",
-    () =>
-      Effect.gen(function* () {
-        const { admin, change, client, merge, receive } = yield* world
-        const write = (path: string) => admin.makeId(`${path}/messages`, { text: "Вже їде" })
-        const edit = (path: string, id: number, text: string) => change(`${path}/messages/${id}`, { text })
-        yield* rounds(
-          Effect.fnUntraced(function* (place) {
-            const [a, b] = [yield* client(), yield* client()]
-            const [chat, ticket] = [`/OpChatRooms/${b.chat}`, `/Ticket/${b.ticket}`]
-            const written = [yield* write(ticket), yield* write(ticket), yield* write(chat)] as const
-            const [ofClient] = (yield* admin.read(`${chat}/messages`)).data
-            yield* together(
-              merge(b.id, a.id),
-              edit(ticket, written[0], `Уже едет ${place}`),
-              admin.remove(`${ticket}/messages/${written[1]}`),
-              edit(chat, written[2], "On its way"),
-              admin.remove(`${chat}/messages/${ofClient.id}`),
-              receive(b.chatId),
-              admin.post(`${chat}/messages`, { text: "Ще одне" }),
-              change(ticket, { chatIds: [b.chat] })
-            )
-          })
-        )
-      })
-  )
-
-  it.effect(
     "no deadlock: identities are unsubscribed and appeals reopened while their client is merged",
     () =>
       Effect.gen(function* () {
         const { admin, change, instanceId, merge } = yield* world
-        const secret = "s3cret_token"
-        const bot = yield* newBot({ kind: "telegram", token: "111:first", secret }, instanceId)
+        const { send: update } = yield* makeTelegramBot(instanceId)
         const subject = yield* admin.make("/subjects", { name: "Оплата", alias: "payment", reopenHours: 24 })
-        const update = (content: object) =>
-          postInbound(bot, { update_id: 1, ...content }, { "x-telegram-bot-api-secret-token": secret })
         yield* rounds(
           Effect.fnUntraced(function* (place) {
             const talk = { id: 1_000 + place, first_name: "Олена", type: "private" }
