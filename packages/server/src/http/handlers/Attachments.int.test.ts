@@ -49,67 +49,52 @@ const world = Effect.gen(function* () {
 const download = (who: RestCaller, id: string) => who.get(`/files/${id}`)
 const textsOf = (rows: ReadonlyArray<{ text: string }>) => rows.map(({ text }) => text)
 
-/** Messages with files, and the member that has their text. */
+/** Messages with files, the member that has their text, and the permission to read them. */
 const places = [
-  { place: "inChat", text: "text" },
-  { place: "inSession", text: "content" }
+  { place: "inChat", text: "text", permission: "chats.read" },
+  { place: "inSession", text: "content", permission: "context.read" }
 ] as const
 
 layer(fixtures, { excludeTestServices: true, timeout: 60_000 })("files of messages", (it) => {
-  it.effect("a message shows its files in order, and a caller who sees the message can read them", () =>
-    Effect.gen(function* () {
-      const { admin, chat, inChat, inTicket, operator, rest, stranger, write } = yield* world
-      const files = [yield* upload(operator, "б.txt"), yield* upload(operator, "а.txt")]
-      const attachments = files.map(({ id }) => id)
-      const written = yield* write(operator, inChat, { attachments: [...attachments, attachments[0]] })
-      expectStatus(written, 201)
-      assert.deepInclude(written.body.message, { text: "", attachments: files })
-      assert.deepStrictEqual((yield* admin.read(inChat)).data, [written.body.message])
-      const list = yield* admin.read(`/OpChatRooms/list?filter[id]=${chat.id}&include=lastMessage`)
-      assert.deepStrictEqual(list.data[0].lastMessage.attachments, files)
-      for (const who of [operator, admin]) expectStatus(yield* download(who, attachments[0]), 200)
-      expectStatus(yield* download(stranger, attachments[0]), 404)
-      const note = yield* upload(operator)
-      const inNote = { attachments: [note.id], text: "Див. файл", visibility: "internal" }
-      expectStatus(yield* write(operator, inTicket, inNote), 201)
-      expectStatus(yield* download(admin, note.id), 200)
-      expectStatus(yield* download(stranger, note.id), 404)
-      const reader = yield* rest.token(admin, ["chats.read"])
-      expectStatus(yield* download(reader, attachments[0]), 200)
-      expectStatus(yield* download(reader, note.id), 404)
-      assert.deepStrictEqual((yield* write(operator, inChat, { text: "x" })).body.message.attachments, [])
-    })
+  it.effect.each(places)(
+    "a message shows its files in order, and only a caller who sees the message can read them: $place",
+    ({ permission, place, text }) =>
+      Effect.gen(function* () {
+        const { admin, operator, rest, stranger, write, ...w } = yield* world
+        const files = [yield* upload(operator, "б.txt"), yield* upload(operator, "а.txt")]
+        const attachments = files.map(({ id }) => id)
+        const written = yield* write(operator, w[place], { attachments: [...attachments, attachments[0]] })
+        expectStatus(written, 201)
+        assert.deepInclude(written.body.message, { [text]: "", attachments: files })
+        const worded = yield* write(operator, w[place], { [text]: "Дякую" })
+        assert.deepStrictEqual(worded.body.message.attachments, [])
+        const { data } = yield* admin.read(w[place])
+        assert.deepStrictEqual(data, [written.body.message, worded.body.message])
+        const others = { inChat: "context.read", inSession: "chats.read" } as const
+        const blind = yield* rest.token(admin, [others[place], "tickets.read", "clients.read"])
+        for (const who of [operator, admin, yield* rest.token(admin, [permission])])
+          expectStatus(yield* download(who, attachments[0]), 200)
+        for (const who of [stranger, (yield* world).admin, blind])
+          expectStatus(yield* download(who, attachments[0]), 404, "NOT_FOUND")
+      })
   )
 
-  it.effect("a message of a session shows its files in order, and its readers can read them", () =>
-    Effect.gen(function* () {
-      const { admin, inSession, operator, rest, stranger, write } = yield* world
-      const files = [yield* upload(operator, "б.pdf"), yield* upload(operator, "a.pdf")]
-      const attachments = files.map(({ id }) => id)
-      const written = yield* write(operator, inSession, { attachments: [...attachments, attachments[0]] })
-      expectStatus(written, 201)
-      assert.deepInclude(written.body.message, { content: "", attachments: files })
-      const worded = yield* write(operator, inSession, { content: "Дякую" })
-      assert.deepStrictEqual(worded.body.message.attachments, [])
-      const { data } = yield* admin.read(inSession)
-      assert.deepStrictEqual(data, [written.body.message, worded.body.message])
-      const other = yield* world
-      const reader = yield* rest.token(admin, ["context.read"])
-      const blind = yield* rest.token(admin, ["chats.read", "tickets.read", "clients.read"])
-      for (const who of [operator, admin, reader]) expectStatus(yield* download(who, attachments[0]), 200)
-      for (const who of [stranger, other.admin, blind])
-        expectStatus(yield* download(who, attachments[0]), 404, "NOT_FOUND")
-    })
-  )
-
-  it.effect("an agent with context.write uploads a file, and only it puts the file into a message", () =>
-    Effect.gen(function* () {
-      const { admin, inSession, operator, rest, write } = yield* world
-      const agent = yield* rest.token(admin, ["context.write"])
-      const attachments = [(yield* upload(agent)).id]
-      expectStatus(yield* write(operator, inSession, { attachments }), 400, "INVALID_REQUEST")
-      expectStatus(yield* write(agent, inSession, { content: "", attachments }), 201)
-    })
+  it.effect(
+    "a list shows the files of the last message, and the file of a note is for those who see it",
+    () =>
+      Effect.gen(function* () {
+        const { admin, chat, inChat, inTicket, operator, rest, stranger, write } = yield* world
+        const file = yield* upload(operator)
+        expectStatus(yield* write(operator, inChat, { attachments: [file.id] }), 201)
+        const list = yield* admin.read(`/OpChatRooms/list?filter[id]=${chat.id}&include=lastMessage`)
+        assert.deepStrictEqual(list.data[0].lastMessage.attachments, [file])
+        const note = yield* upload(operator)
+        const inNote = { attachments: [note.id], text: "Див. файл", visibility: "internal" }
+        expectStatus(yield* write(operator, inTicket, inNote), 201)
+        expectStatus(yield* download(admin, note.id), 200)
+        for (const who of [stranger, yield* rest.token(admin, ["chats.read"])])
+          expectStatus(yield* download(who, note.id), 404)
+      })
   )
 
   it.effect("an edit keeps the files of a message, and a deletion removes them", () =>
