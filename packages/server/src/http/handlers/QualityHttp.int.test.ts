@@ -111,10 +111,8 @@ layer(RestFixtures)("quality", (it) => {
       const emptied = yield* lead.change(`/quality/checklists/${checklist}`, { criterionIds: [] })
       assert.deepInclude(emptied.body, { version: 2, criterionIds: [] })
       expectStatus(yield* lead.remove(`/quality/criteria/${criteria[2]}`), 409, "STATE_NOT_ALLOWED")
-      for (const path of [`/quality/checklists/${twice.body.id}`, `/quality/criteria/${plain.id}`]) {
-        expectStatus(yield* lead.remove(path), 204)
-        expectStatus(yield* lead.remove(path), 404)
-      }
+      for (const path of [`/quality/checklists/${twice.body.id}`, `/quality/criteria/${plain.id}`])
+        for (const status of [204, 404]) expectStatus(yield* lead.remove(path), status)
     })
   )
 
@@ -138,11 +136,9 @@ layer(RestFixtures)("quality", (it) => {
       const base = { critical: false, penalty: 0, human: null, comment: null, criterionVersion: 1 }
       const literacy = { name: "Грамотность", weight: 20, penalty: 5 }
       const identity = { name: "Verifies identity", weight: 10, critical: true, penalty: 100 }
+      const ids = { id, appealId, operatorId: operator.id, assessorId: specialist.id }
       assert.deepStrictEqual(made.body, {
-        id,
-        appealId,
-        operatorId: operator.id,
-        assessorId: specialist.id,
+        ...ids,
         checklistId: checklist,
         checklistVersion: 1,
         status: "draft",
@@ -179,7 +175,6 @@ layer(RestFixtures)("quality", (it) => {
       assert.strictEqual(against.body.criteria[0].comment, contradiction.comment)
       const critical = yield* setResult(criteria[1], { expectedVersion: 4, result: "violated" })
       assert.strictEqual(critical.body.score, 0)
-      expectStatus(yield* setResult(2 ** 53 - 1, { expectedVersion: 5, result: "met" }), 404)
       expectFaults(yield* setResult(criteria[1], { expectedVersion: 5, result: "good" }), ["result"])
     })
   )
@@ -220,76 +215,50 @@ layer(RestFixtures)("quality", (it) => {
     })
   )
 
-  const steps = ["approve", "dispute", "resolve", "reopen", "void"] as const
-  const ways: Readonly<Record<string, ReadonlyArray<(typeof steps)[number]>>> = {
-    draft: [],
-    approved: ["approve"],
-    disputed: ["approve", "dispute"],
-    resolved: ["approve", "dispute", "resolve"],
-    void: ["void"]
-  }
-  const allowed: Readonly<Record<string, string>> = {
-    "draft approve": "approved",
-    "approved dispute": "disputed",
-    "disputed resolve": "resolved",
-    "approved reopen": "draft",
-    "resolved reopen": "draft",
-    "draft void": "void",
-    "approved void": "void",
-    "disputed void": "void",
-    "resolved void": "void"
-  }
-  it.effect(
-    "an assessment changes its status only by the documented steps",
-    () =>
-      Effect.gen(function* () {
-        const { chat, make, users } = yield* world
-        const { lead } = users
-        const appealId = yield* chat()
-        const criterion = yield* make("/quality/criteria", { name: "c" })
-        const checklist = yield* make("/quality/checklists", { name: "l", criterionIds: [criterion] })
-        const at = Effect.fnUntraced(function* (status: string) {
-          const automatic = [{ criterionId: criterion, result: "met" }]
-          const body = { appealId, checklistId: checklist, automatic }
-          const id = yield* make("/quality/assessments", body, lead)
-          for (const step of ways[status] ?? [])
-            yield* lead.post(`/quality/assessments/${id}/${step}`, { comment: "так" })
-          return id
-        })
-        for (const status of Object.keys(ways))
-          for (const step of steps) {
-            const id = yield* at(status)
-            const before = yield* lead.read(`/quality/assessments/${id}`)
-            assert.strictEqual(before.status, status)
-            const answer = yield* lead.post(`/quality/assessments/${id}/${step}`, { comment: "так" })
-            const after = yield* lead.read(`/quality/assessments/${id}`)
-            const to = allowed[`${status} ${step}`]
-            if (to === undefined) {
-              expectStatus(answer, 409, "STATE_NOT_ALLOWED")
-              assert.deepStrictEqual(after, before, step)
-              continue
-            }
-            expectStatus(answer, 200)
-            assert.deepStrictEqual(answer.body, after)
-            assert.deepInclude(after, { status: to, version: before.version + 1 })
-            assert.strictEqual(answer.headers.get("etag"), `"${after.version}"`)
-            if (step === "approve") assert.isString(after.approvedAt)
-            else assert.strictEqual(after.approvedAt, step === "reopen" ? null : before.approvedAt)
-          }
-        for (const status of Object.keys(ways)) {
-          const id = yield* at(status)
-          const { version } = yield* lead.read(`/quality/assessments/${id}`)
-          const violated = { expectedVersion: version, result: "violated", comment: "ні" }
-          const changed = yield* lead.patch(`/quality/assessments/${id}/criteria/${criterion}`, violated)
-          assert.strictEqual(changed.status, ["draft", "disputed"].includes(status) ? 200 : 409, status)
-        }
-        const id = yield* at("draft")
-        for (const step of ["dispute", "resolve", "void"])
-          for (const body of [undefined, {}, { comment: "" }])
-            expectStatus(yield* lead.post(`/quality/assessments/${id}/${step}`, body), 400)
-        expectStatus(yield* lead.post(`/quality/assessments/${id}/approve`), 200)
-      }),
-    120_000
+  it.effect("an assessment changes its status by each allowed step, and a refused one changes nothing", () =>
+    Effect.gen(function* () {
+      const { chat, make, users } = yield* world
+      const { lead } = users
+      const criterion = yield* make("/quality/criteria", { name: "c" })
+      const checklistId = yield* make("/quality/checklists", { name: "l", criterionIds: [criterion] })
+      const automatic = [{ criterionId: criterion, result: "met" }]
+      const id = yield* make(
+        "/quality/assessments",
+        { appealId: yield* chat(), checklistId, automatic },
+        lead
+      )
+      const path = `/quality/assessments/${id}`
+      const take = (step: string, body?: object) => lead.post(`${path}/${step}`, body)
+      for (const step of ["dispute", "resolve", "void"]) expectFaults(yield* take(step, {}), ["comment"])
+      for (const [step, status, refused, ofResult] of [
+        ["approve", "approved", "resolve", 409],
+        ["reopen", "draft", "dispute", 200],
+        ["approve", "approved", "approve", 409],
+        ["dispute", "disputed", "reopen", 200],
+        ["resolve", "resolved", "approve", 409],
+        ["reopen", "draft", "resolve", 200],
+        ["void", "void", "reopen", 409]
+      ] as const) {
+        const { approvedAt, version } = yield* lead.read(path)
+        const answer = yield* take(step, step === "approve" ? undefined : { comment: "так" })
+        expectStatus(answer, 200)
+        const after = yield* lead.read(path)
+        assert.deepStrictEqual(answer.body, after)
+        assert.deepInclude(after, { status, version: version + 1 })
+        assert.strictEqual(answer.headers.get("etag"), `"${after.version}"`)
+        if (step === "approve") assert.isString(after.approvedAt)
+        else assert.strictEqual(after.approvedAt, step === "reopen" ? null : approvedAt)
+        expectStatus(yield* take(refused, { comment: "так" }), 409, "STATE_NOT_ALLOWED")
+        assert.deepStrictEqual(yield* lead.read(path), after)
+        expectStatus(
+          yield* lead.patch(`${path}/criteria/${criterion}`, {
+            expectedVersion: after.version,
+            result: "met"
+          }),
+          ofResult
+        )
+      }
+    })
   )
 
   it.effect("an assessment is seen, disputed and managed by those with the permission", () =>

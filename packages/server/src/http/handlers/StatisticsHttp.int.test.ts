@@ -2,7 +2,6 @@
 // (contract §9.3).
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
-import { SqlClient } from "effect/sql"
 import * as ClientDataStorePostgres from "../../postgres/clients/ClientDataStorePostgres.ts"
 import {
   expectFaults,
@@ -135,22 +134,6 @@ layer(RestFixtures)("the statistics over HTTP", (it) => {
       assert.deepStrictEqual(yield* file(""), [names, ...wanted])
       assert.deepStrictEqual(yield* file("&limit=5&offset=3"), [names, ...wanted.slice(3, 8)])
       assert.deepStrictEqual((yield* file("&fields=tfrSec"))[0], ["appealId", "tfrSec"])
-    })
-  )
-
-  it.effect("the statistics stream more dialogues than one page holds, each once", () =>
-    Effect.gen(function* () {
-      const { admin, client, instance } = yield* world
-      const sql = yield* SqlClient.SqlClient
-      yield* sql`insert into appeals (instance_id, kind, client_id, status, status_group, channel, created_at)
-        select ${instance}, 'chat', ${client}, 'active', 'open', 'web',
-          timestamptz '2026-05-01' + (n / 7) * interval '1 minute' from generate_series(1, 1700) n`
-      const csv = yield* admin.get("/statistics/dialogues/rows?from=2026-05-01&to=2026-06-01&format=csv")
-      const ids = cellsOf(csv.text)
-        .slice(1)
-        .map(([id]) => id)
-      assert.strictEqual(ids.length, 1_700)
-      assert.strictEqual(new Set(ids).size, 1_700)
     })
   )
 
