@@ -18,7 +18,6 @@ export const world = Effect.gen(function* () {
 })
 
 export const field = (name: string, type: ModelField["type"], more: object = {}) => ({ name, type, ...more })
-export const toClient = (name: string) => field(name, "ASSOCIATION", { target: "client" })
 /** An upsert of values, each as its text. */
 export const upsertOf = (records: ReadonlyArray<string>, keyField = "code") =>
   `{"keyField":"${keyField}","records":[${records.map((one) => `{"values":${one}}`).join(",")}]}`

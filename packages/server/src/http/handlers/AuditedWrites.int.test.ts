@@ -290,19 +290,4 @@ layer(RestFixtures)("the audit log", (it) => {
       }),
     120_000
   )
-
-  it.effect("the audit log has no entry of a write that was refused", () =>
-    Effect.gen(function* () {
-      const { admin } = yield* newInstance
-      const { id } = yield* admin.make("/clients", { name: "Олена" })
-      const state = { expectedVersion: 0, state: { a: 1 } }
-      const put = Effect.suspend(() =>
-        admin.put(`/kw/clients/${id}/context/state/crm`, state, { "idempotency-key": randomUUID() })
-      )
-      const log = admin.read(`/audit-log?filter[entityId]=${id}&filter[action]=client.state.put`)
-      assert.strictEqual((yield* put).status, 200)
-      assert.strictEqual((yield* put).status, 409)
-      assert.strictEqual((yield* log).total, 1)
-    })
-  )
 })

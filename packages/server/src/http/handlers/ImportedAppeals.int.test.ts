@@ -169,17 +169,4 @@ layer(RestFixtures)("an imported chat or ticket", (it) => {
       expectFaults(yield* send(new Date(Date.now() + 60_000).toISOString()), ["createdAt"])
     })
   )
-
-  it.effect("a key that continued an import is replayed, and refused for another request", () =>
-    Effect.gen(function* () {
-      const { admin, client, message } = yield* world
-      const chat = { clientId: client, channel: "web", source: "desk", externalId: "c-9" }
-      const key = { "idempotency-key": "second-run" }
-      const send = (id: string) =>
-        admin.post("/OpChatRooms", { ...chat, messages: [message(id, "client", "09:00")] }, key)
-      expectStatus(yield* send("m1"), 201)
-      expectStatus(yield* send("m1"), 200)
-      expectStatus(yield* send("m2"), 422)
-    })
-  )
 })

@@ -12,11 +12,11 @@ import {
 
 const at = "2026-01-01T08:00:00Z"
 const event = (type: string) => ({ type, occurredAt: at, actorType: "client", externalEventId: "e" })
-const item = (clientId: number, state: object) => ({
+const item = (clientId: number, state: object, namespace = "crm") => ({
   kind: "state",
-  externalId: "st",
+  externalId: namespace,
   clientId,
-  data: { namespace: "crm", state }
+  data: { namespace, state }
 })
 const message = (externalId: string) => ({
   kind: "message",
@@ -41,7 +41,7 @@ const world = Effect.gen(function* () {
   return { rest, instance, who, send, client, merge, items }
 })
 
-layer(RestFixtures)("after a merge of clients", (it) => {
+layer(RestFixtures)("context writes", (it) => {
   it.effect("after a merge a write is replayed under its key and its externalEventId, in chains too", () =>
     Effect.gen(function* () {
       const { client, merge, send } = yield* world
@@ -87,26 +87,35 @@ layer(RestFixtures)("after a merge of clients", (it) => {
     })
   )
 
-  it.effect("a merge may exceed the limit of namespaces, and then none can be added", () =>
-    Effect.gen(function* () {
-      const { client, merge, send, who } = yield* world
-      const [a, b] = [yield* client, yield* client]
-      const put = (id: number, namespace: string, expectedVersion: number) =>
-        send("PUT", `/kw/clients/${id}/context/state/${namespace}`, { expectedVersion, state: { of: id } })
-      for (let n = 0; n < 40; n++) {
-        expectStatus(yield* put(a, `a${n}`, 0), 200)
-        expectStatus(yield* put(b, `b${n}`, 0), 200)
-      }
-      yield* merge(a, b)
-      const { data, total } = yield* who.read(`/kw/clients/${b}/context/state?limit=100`)
-      assert.deepStrictEqual([data.length, total], [80, 80])
-      expectStatus(yield* put(b, "a7", 1), 200)
-      expectStatus(yield* put(b, "c", 0), 400, "INVALID_REQUEST")
-      const request = { scope: { entity: "client", id: b }, sections: ["state"] }
-      const pack = yield* who.post("/kw/chatrooms/context/retrieve", request)
-      expectStatus(pack, 200)
-      assert.strictEqual(pack.body.sections.state.namespaces.length, 80)
-    })
+  it.effect(
+    "a merge may exceed the limit of namespaces, and then every write that adds one is 400 at its path",
+    () =>
+      Effect.gen(function* () {
+        const { client, items, merge, send, who } = yield* world
+        const [a, b] = [yield* client, yield* client]
+        const fill = (id: number, name: string) =>
+          items(Array.from({ length: 40 }, (_, n) => item(id, {}, `${name}${n}`)))
+        for (const filled of [...(yield* fill(a, "a")), ...(yield* fill(b, "b"))])
+          assert.strictEqual(filled.status, "succeeded")
+        yield* merge(a, b)
+        const { data, total } = yield* who.read(`/kw/clients/${b}/context/state?limit=100`)
+        assert.deepStrictEqual([data.length, total], [80, 80])
+        const request = { scope: { entity: "client", id: b }, sections: ["state"] }
+        const pack = yield* who.post("/kw/chatrooms/context/retrieve", request)
+        expectStatus(pack, 200)
+        assert.strictEqual(pack.body.sections.state.namespaces.length, 80)
+
+        const context = `/kw/clients/${b}/context`
+        const first = { expectedVersion: 0, state: {} }
+        expectStatus(yield* send("PUT", `${context}/state/a7`, { ...first, expectedVersion: 1 }), 200)
+        expectFaults(yield* send("PUT", `${context}/state/more`, first), ["namespace"])
+        const action = { ...event("x"), stateUpdate: { namespace: "more", ...first } }
+        expectFaults(yield* send("POST", `${context}/actions`, action), ["stateUpdate.namespace"])
+        assert.strictEqual((yield* who.read(`${context}/actions`)).total, 0)
+        const [imported] = yield* items([item(b, {}, "more")])
+        assert.deepInclude(imported, { status: "failed", code: "INVALID_REQUEST" })
+        assert.include(imported?.message, "data.namespace")
+      })
   )
 
   it.effect("an event that both merged clients had with different content is replayed for either", () =>
@@ -144,35 +153,6 @@ layer(RestFixtures)("after a merge of clients", (it) => {
       assert.deepInclude((yield* items([item(a, { of: "c" })]))[0], { code: "EXTERNAL_EVENT_CONFLICT" })
       const now = yield* who.get(`/kw/clients/${a}/context/state/crm`)
       assert.deepStrictEqual(now.body.state, { now: 1 })
-    })
-  )
-})
-
-layer(RestFixtures)("context writes", (it) => {
-  it.effect("a 65th namespace is 400 at namespace by PUT, by an action and by an import", () =>
-    Effect.gen(function* () {
-      const { client, items, send, who } = yield* world
-      const id = yield* client
-      const stateOf = (namespace: string) => ({
-        kind: "state",
-        externalId: namespace,
-        clientId: id,
-        data: { namespace, state: {} }
-      })
-      for (let n = 0; n < 64; n += 32) {
-        const states = Array.from({ length: 32 }, (_, i) => stateOf(`n${n + i}`))
-        assert.isTrue((yield* items(states)).every(({ status }) => status === "succeeded"))
-      }
-      const context = `/kw/clients/${id}/context`
-      const first = { expectedVersion: 0, state: {} }
-      expectFaults(yield* send("PUT", `${context}/state/more`, first), ["namespace"])
-      const action = { ...event("x"), stateUpdate: { namespace: "more", ...first } }
-      expectFaults(yield* send("POST", `${context}/actions`, action), ["stateUpdate.namespace"])
-      assert.strictEqual((yield* who.read(`${context}/actions`)).total, 0)
-      const [imported] = yield* items([stateOf("more")])
-      assert.deepInclude(imported, { status: "failed", code: "INVALID_REQUEST" })
-      assert.include(imported?.message, "data.namespace")
-      expectStatus(yield* send("PUT", `${context}/state/n1`, { ...first, expectedVersion: 1 }), 200)
     })
   )
 

@@ -1,7 +1,7 @@
-// Private notes: messages that colleagues read and that nothing sends, counts or reports as an answer (contract §7, "Notes").
+// Messages of operators, which leave through the chat's bot, and their private notes, which colleagues read and nothing sends,
+// counts or reports as an answer (contract §7, "Notes"; §8).
 import { assert, layer } from "@effect/vitest"
 import { Effect, Layer } from "effect"
-import { SqlClient } from "effect/sql"
 import * as OutboxSignalPostgres from "../../postgres/outbox/OutboxSignalPostgres.ts"
 import { deliveriesOf, newBot, untilSettled, workerLayer } from "../../testing/DeliveryFixtures.ts"
 import { receiver } from "../../testing/ReceiverFixtures.ts"
@@ -20,7 +20,6 @@ const note = { text: "Не казати клієнту: партія відкл�
 /** A waiting chat of a bot in which the client has written, and its operator. */
 const world = Effect.fnUntraced(function* (url = "https://chat.example.com/in") {
   const { admin, instance: instanceId, rest } = yield* newInstance
-  const sql = yield* SqlClient.SqlClient
   const bot = yield* newBot({ kind: "webhook", url }, instanceId)
   const subjectId = yield* admin.makeId("/subjects", { name: "Доставка", alias: "delivery" })
   const group = yield* admin.makeId("/skill-groups", { name: "g", subjectIds: [subjectId] })
@@ -32,10 +31,10 @@ const world = Effect.fnUntraced(function* (url = "https://chat.example.com/in") 
     chatId: "77",
     subjectId,
     status: "waiting",
+    botId: bot.id,
     createdAt: at,
     messages: [{ authorType: "client", text: "Де замовлення?", occurredAt: at }]
   })
-  yield* sql`update appeals set bot_id = ${bot.id} where id = ${chatId}`
   const path = `/OpChatRooms/${chatId}`
   const write = (body: object, headers?: Record<string, string>, who = operator) =>
     who.post(`${path}/messages`, body, headers)
@@ -45,7 +44,52 @@ const world = Effect.fnUntraced(function* (url = "https://chat.example.com/in") 
 
 const fixtures = OutboxSignalPostgres.layer.pipe(Layer.provideMerge(RestFixtures))
 
-layer(fixtures, { excludeTestServices: true })("private notes", (it) => {
+layer(fixtures, { excludeTestServices: true })("messages and notes of operators", (it) => {
+  it.effect("a message of an operator is queued in a chat of a bot, and in no other appeal", () =>
+    Effect.gen(function* () {
+      const { admin, bot, clientId, path, write } = yield* world()
+      const written = yield* write({ text: "Ваше замовлення вже їде" })
+      assert.deepInclude(written.body.message, { delivery: "queued", authorType: "operator" })
+      for (const [appeals, members] of [
+        ["/OpChatRooms", { channel: "web", chatId: "77" }],
+        ["/Ticket", { title: "Питання" }]
+      ] as const) {
+        const id = yield* admin.makeId(appeals, { clientId, ...members })
+        const { delivery } = yield* admin.make(`${appeals}/${id}/messages`, { text: "Добрий день" })
+        assert.strictEqual(delivery, "none")
+      }
+      yield* admin.change(path, { status: "closed" })
+      expectStatus(yield* write({ text: "late" }, {}, admin), 409, "STATE_NOT_ALLOWED")
+      const [delivery, ...others] = yield* deliveriesOf(bot)
+      assert.deepInclude(delivery, { chatId: "77", status: "queued", delivery: "queued", attempts: 0 })
+      assert.match(delivery?.id ?? "", /^[0-9a-f-]{14}7/u, "a UUIDv7")
+      assert.isEmpty(others)
+    })
+  )
+
+  it.effect(
+    "a message of an operator is sent once under one key or one external id, an imported one never",
+    () =>
+      Effect.gen(function* () {
+        const { admin, bot, clientId, write } = yield* world()
+        const deliveryOf = (...message: Parameters<typeof write>) =>
+          Effect.map(write(...message), ({ body }) => body.message.delivery)
+        for (let i = 0; i < 3; i++) {
+          assert.strictEqual(yield* deliveryOf({ text: "one" }, { "idempotency-key": "k" }), "queued")
+          assert.strictEqual(yield* deliveryOf({ text: "two", externalMessageId: "m-1" }), "queued")
+        }
+        for (const imported of [
+          { text: "a", occurredAt: "2026-01-01T00:00:00Z" },
+          { text: "b", authorType: "client", authorId: clientId },
+          { text: "c", authorType: "system" },
+          { text: "d", authorType: "bot" }
+        ])
+          assert.strictEqual(yield* deliveryOf(imported, {}, admin), "none", imported.text)
+        assert.strictEqual(yield* deliveryOf({ text: "e", authorId: admin.id }, {}, admin), "queued")
+        assert.lengthOf(yield* deliveriesOf(bot), 3)
+      })
+  )
+
   it.effect("a note never reaches the receiver of the chat's bot, the message after it does", () =>
     Effect.gen(function* () {
       const made = yield* receiver()
@@ -91,24 +135,28 @@ layer(fixtures, { excludeTestServices: true })("private notes", (it) => {
     })
   )
 
-  it.effect("notes of a history and of operators are read by colleagues who see the chat", () =>
-    Effect.gen(function* () {
-      const { admin, clientId, group, instanceId, operator, path, rest, write } = yield* world()
-      const keyed = { "idempotency-key": "note" }
-      const written = yield* write(note, keyed)
-      const again = yield* write(note, keyed)
-      assert.deepStrictEqual([again.status, again.body.message], [200, written.body.message])
-      expectStatus(yield* write({ text: note.text }, keyed), 422, "IDEMPOTENCY_KEY_REUSED")
-      const colleague = yield* rest.user(instanceId, ["supervisor"], [group])
-      const read = yield* colleague.get(`${path}/messages?order=desc&limit=1`)
-      assert.deepStrictEqual(read.body.data, [written.body.message])
-      const stranger = yield* rest.user(instanceId, ["operator"])
-      expectStatus(yield* stranger.get(`${path}/messages`), 404)
-      const messages = [{ authorType: "operator", authorId: operator.id, occurredAt: at, ...note }]
-      const ticket = yield* admin.makeId("/Ticket", { clientId, title: "Перенос", messages })
-      const moved = yield* admin.read(`/Ticket/${ticket}/messages`)
-      assert.deepInclude(moved.data[0], { ...note, delivery: "none" })
-    })
+  it.effect(
+    "notes of a history and of operators are read by colleagues and are in the export of the client",
+    () =>
+      Effect.gen(function* () {
+        const { admin, clientId, group, instanceId, operator, path, rest, write } = yield* world()
+        const keyed = { "idempotency-key": "note" }
+        const written = yield* write(note, keyed)
+        expectStatus(yield* write({ text: note.text }, keyed), 422, "IDEMPOTENCY_KEY_REUSED")
+        const colleague = yield* rest.user(instanceId, ["supervisor"], [group])
+        const read = yield* colleague.get(`${path}/messages?order=desc&limit=1`)
+        assert.deepStrictEqual(read.body.data, [written.body.message])
+        const messages = [{ authorType: "operator", authorId: operator.id, occurredAt: at, ...note }]
+        const ticket = yield* admin.makeId("/Ticket", { clientId, title: "Перенос", messages })
+        const moved = yield* admin.read(`/Ticket/${ticket}/messages`)
+        assert.deepInclude(moved.data[0], { ...note, delivery: "none" })
+        const lines = linesOf(yield* admin.get(`/clients/${clientId}/export`))
+        const exported = lines.filter(({ kind, record }) => kind === "message" && record.text === note.text)
+        assert.deepStrictEqual(
+          exported.map(({ record }) => record.visibility),
+          ["internal", "internal"]
+        )
+      })
   )
 
   it.effect("a note is accepted in a closed chat, where a message is refused", () =>
@@ -137,17 +185,6 @@ layer(fixtures, { excludeTestServices: true })("private notes", (it) => {
       const writer = yield* rest.token(admin, ["chats.read", "chats.manage"])
       assert.strictEqual((yield* write(note, {}, writer)).body.message.visibility, "internal")
       assert.lengthOf((yield* admin.read(`${path}/messages`)).data, 2)
-    })
-  )
-
-  it.effect("the export of a client contains the notes about the client", () =>
-    Effect.gen(function* () {
-      const { admin, clientId, write } = yield* world()
-      expectStatus(yield* write(note), 201)
-      const lines = linesOf(yield* admin.get(`/clients/${clientId}/export`))
-      const shown = lines.filter(({ kind, record }) => kind === "message" && record.text === note.text)
-      assert.lengthOf(shown, 1)
-      assert.strictEqual(shown[0].record.visibility, "internal")
     })
   )
 })

@@ -142,15 +142,12 @@ layer(RestFixtures, { excludeTestServices: true, timeout: "240 seconds" })("list
         ["filter[n][contains]=1", `operators of n are ${operatorsOf("signed").join(", ")}`],
         ["order[x]=asc", "orders are id, version, createdAt, updatedAt, n, t, d"],
         ["filter[n]=1.5", "integer"],
-        ["filter[d]=2026-02-30", "a date"],
-        ["limit=0", "limit"],
-        ["offset=1&cursor=x", "cursor"]
+        ["filter[d]=2026-02-30", "a date"]
       ] as const) {
         const answer = yield* admin.get(`${records}?${query}`)
         expectStatus(answer, 400, "INVALID_REQUEST")
         assert.include(answer.text, detail)
       }
-      expectStatus(yield* admin.get(`${records}?limit=101`), 400, "QUERY_BUDGET_EXCEEDED")
       expectStatus(yield* admin.get(`${records}?filter[n]=-1`), 200)
       const one = { field: "n", op: "eq", value: 1 }
       const nested = (depth: number): object => (depth === 1 ? { and: [one] } : { or: [nested(depth - 1)] })

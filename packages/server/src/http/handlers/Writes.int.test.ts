@@ -29,7 +29,7 @@ const world = Effect.gen(function* () {
   return { rest, who, client, post, put, session }
 })
 
-layer(RestFixtures)("the bounds of writes", (it) => {
+layer(RestFixtures)("writes", (it) => {
   it.effect("a message of 1 MiB is accepted, one byte more is refused, and escapes do not count", () =>
     Effect.gen(function* () {
       const { post, session } = yield* world
@@ -176,19 +176,6 @@ layer(RestFixtures)("the bounds of writes", (it) => {
     })
   )
 
-  it.effect("a session message with a member that could change the identity is refused", () =>
-    Effect.gen(function* () {
-      const { client, post, put, session } = yield* world
-      const path = `/kw/context/sessions/${yield* session}`
-      const message = { role: "client", content: "Привіт", clientId: client }
-      expectStatus(yield* post(`${path}/messages`, message), 400, "INVALID_REQUEST")
-      const context = { expectedVersion: 0, workingContext: {}, clientId: client }
-      expectStatus(yield* put(`${path}/working-context`, context), 400, "INVALID_REQUEST")
-    })
-  )
-})
-
-layer(RestFixtures)("the keys of writes", (it) => {
   it.effect("a replay is the first response byte for byte except replayed, and is marked in the header", () =>
     Effect.gen(function* () {
       const { client, post } = yield* world
@@ -276,11 +263,16 @@ layer(RestFixtures)("the keys of writes", (it) => {
       const path = `/kw/clients/${client}/context/state/crm`
       expectStatus(yield* put(path, { expectedVersion: 3, state: {} }, headers), 409, "VERSION_CONFLICT")
       expectStatus(yield* put(path, { expectedVersion: 0, state: {} }, headers), 200)
-      const free = { "idempotency-key": randomUUID() }
-      const foreign = yield* post("/kw/context/sessions", { clientId: client, appealId: 1 }, free)
-      expectStatus(foreign, 400, "INVALID_REQUEST")
-      const kept = yield* sql`select key from receipts where key = ${free["idempotency-key"]}`
-      assert.deepStrictEqual(kept, [])
+      for (const [path, body] of [
+        ["/kw/context/sessions", { clientId: client, appealId: 1 }],
+        ["/OpChatRooms", { clientId: client, channel: "web", subjectId: 1 }],
+        ["/Ticket", { clientId: client, title: "Т", subjectId: 1 }]
+      ] as const) {
+        const free = key()
+        expectStatus(yield* post(path, body, free), 400, "INVALID_REQUEST")
+        const kept = yield* sql`select key from receipts where key = ${free["idempotency-key"]}`
+        assert.deepStrictEqual(kept, [], path)
+      }
     })
   )
 
@@ -295,26 +287,6 @@ layer(RestFixtures)("the keys of writes", (it) => {
       expectStatus(again, 200)
       assert.deepStrictEqual(again.body.message, first.body.message)
       expectStatus(yield* post(`${path}/messages`, message), 409, "SESSION_CLOSED")
-    })
-  )
-})
-
-layer(RestFixtures)("an event that came with the demo data", (it) => {
-  it.effect("a repeat of an event from the demo data is a conflict", () =>
-    Effect.gen(function* () {
-      const { client, post } = yield* world
-      const sql = yield* SqlClient.SqlClient
-      const event = {
-        type: "x",
-        actorType: "client",
-        occurredAt: "2026-01-01T08:00:00Z",
-        source: "shop",
-        externalEventId: "order.created-502-5"
-      }
-      expectStatus(yield* post(`/kw/clients/${client}/context/actions`, event), 201)
-      yield* sql`update client_actions set fingerprint = null, receipt = null where client_id = ${client}`
-      const again = yield* post(`/kw/clients/${client}/context/actions`, event)
-      expectStatus(again, 409, "EXTERNAL_EVENT_CONFLICT")
     })
   )
 })
