@@ -15,6 +15,7 @@ export interface HttpRequest {
   readonly path: string
   readonly body?: unknown
   readonly key?: string
+  readonly accept?: string
 }
 
 const Tokens = Schema.Struct({ accessToken: Schema.String })
@@ -34,7 +35,7 @@ export const login = async (origin: string, name: string, password = "rapport-de
 export const send = async (
   origin: string,
   token: string,
-  { body, key, method, path }: HttpRequest,
+  { accept, body, key, method, path }: HttpRequest,
   signal?: AbortSignal
 ): Promise<HttpAnswer> => {
   const response = await fetch(`${origin}${path}`, {
@@ -42,16 +43,18 @@ export const send = async (
     headers: {
       authorization: `Bearer ${token}`,
       ...(body === undefined ? {} : { "content-type": "application/json" }),
-      ...(key === undefined ? {} : { "idempotency-key": key })
+      ...(key === undefined ? {} : { "idempotency-key": key }),
+      ...(accept === undefined ? {} : { accept })
     },
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     ...(signal === undefined ? {} : { signal })
   })
   const text = await response.text()
-  const parsed = text === "" ? undefined : JSON.parse(text)
+  const isJson = response.headers.get("content-type")?.includes("json") === true
+  const parsed = text !== "" && isJson ? JSON.parse(text) : undefined
   return {
     status: response.status,
-    code: response.status >= 400 ? String(parsed.code) : undefined,
+    code: response.status >= 400 ? String(parsed?.code) : undefined,
     text,
     replayed: response.headers.get("idempotency-replayed") === "true",
     body: parsed

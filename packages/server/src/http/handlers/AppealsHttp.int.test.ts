@@ -404,6 +404,7 @@ layer(RestFixtures)("chats and tickets", (it) => {
         const { admin, chat, client, instance, rest } = yield* world
         const c = yield* client
         const operator = yield* rest.user(instance, ["operator"])
+        expectStatus(yield* chat(c, { createdAt: at(0) }, operator), 403, "ACCESS_DENIED")
         const message = { authorType: "client", text: "ї".repeat(65_000), occurredAt: at(0) }
         const messages = Array.from({ length: 20 }, () => message)
         for (const [who, status, bucket] of [

@@ -178,13 +178,14 @@ layer(fixtures, { excludeTestServices: true, timeout: 60_000 })("files of messag
 
   it.effect("a message of a session repeated with other files is a conflict, an empty text is none", () =>
     Effect.gen(function* () {
-      const { inSession, operator, write } = yield* world
-      const [one, two] = [(yield* upload(operator)).id, (yield* upload(operator)).id]
+      const { admin, inSession, rest, write } = yield* world
+      const agent = yield* rest.token(admin, ["context.write"])
+      const [one, two] = [(yield* upload(agent)).id, (yield* upload(agent)).id]
       const body = { attachments: [one], externalMessageId: "m-1" }
-      expectStatus(yield* write(operator, inSession, body), 201)
-      expectStatus(yield* write(operator, inSession, { content: "", ...body }), 200)
+      expectStatus(yield* write(agent, inSession, body), 201)
+      expectStatus(yield* write(agent, inSession, { content: "", ...body }), 200)
       for (const attachments of [[two], [one, two]]) {
-        const other = yield* write(operator, inSession, { ...body, attachments })
+        const other = yield* write(agent, inSession, { ...body, attachments })
         expectStatus(other, 409, "EXTERNAL_EVENT_CONFLICT")
       }
     })

@@ -4,30 +4,18 @@ import type { ContextPackJson } from "@rapport/contract/context/ContextPack.ts"
 import { EXPLAINED_DROPS_MAX } from "@rapport/contract/Limits.ts"
 import { Effect } from "effect"
 import { RunningServer, ServerFixtures } from "../../testing/ServerFixtures.ts"
+import { unlimitedEnvironment } from "../../testing/SharedDatabaseFixtures.ts"
 
 const path = "/kw/chatrooms/context/retrieve"
 const client = { scope: { entity: "client", id: 501 } }
 
-const post = Effect.fnUntraced(function* (
-  body: object,
-  login = "administrator",
-  accept = "application/json"
-) {
-  const server = yield* RunningServer
-  const answer = yield* Effect.promise(() =>
-    server.call(path, {
-      login,
-      method: "POST",
-      headers: { "content-type": "application/json", accept },
-      body: JSON.stringify(body)
-    })
-  )
-  const text = yield* Effect.promise(() => answer.text())
-  assert.strictEqual(answer.status, 200, text)
+const post = Effect.fnUntraced(function* (body: object, accept = "application/json") {
+  const { send } = yield* RunningServer
+  const { status, text } = yield* send({ path, body, accept })
+  assert.strictEqual(status, 200, text)
   return text
 })
-const read = (body: object, login?: string) =>
-  Effect.map(post(body, login), (text): ContextPackJson => JSON.parse(text))
+const read = (body: object) => Effect.map(post(body), (text): ContextPackJson => JSON.parse(text))
 
 const appealIds = (pack: ContextPackJson) =>
   (pack.sections.evidence?.appeals ?? []).map(({ appealId }) => appealId)
@@ -61,12 +49,7 @@ const withoutTimes = ({ budget, citations, coverage, packHash, scope, sections }
   items: budget.items
 })
 
-const limits = {
-  RAPPORT_LIMIT_CONTEXT_READS_PER_MINUTE: "100000",
-  RAPPORT_LIMIT_REST_PER_MINUTE: "100000"
-}
-
-layer(ServerFixtures.searchable(limits), { timeout: "120 seconds", excludeTestServices: true })(
+layer(ServerFixtures.searchable(unlimitedEnvironment), { timeout: "120 seconds", excludeTestServices: true })(
   "explain and minScore (contract §3.2)",
   (it) => {
     it.effect.each([
@@ -99,8 +82,8 @@ layer(ServerFixtures.searchable(limits), { timeout: "120 seconds", excludeTestSe
         const known = yield* read({ ...body, explain: true, knownPackHash: pack.packHash })
         assert.deepStrictEqual(Object.keys(known), ["unchanged", "packHash"])
         assert.strictEqual(
-          yield* post({ ...body, explain: true }, undefined, "text/markdown"),
-          yield* post(body, undefined, "text/markdown")
+          yield* post({ ...body, explain: true }, "text/markdown"),
+          yield* post(body, "text/markdown")
         )
       })
     )
@@ -230,7 +213,7 @@ layer(ServerFixtures.searchable(limits), { timeout: "120 seconds", excludeTestSe
             { reason: "no_relevant_evidence", section: "evidence", target: "relevant_appeals" }
           ])
           assert.match(
-            yield* post({ ...body, query: unanswered, minScore }, undefined, "text/markdown"),
+            yield* post({ ...body, query: unanswered, minScore }, "text/markdown"),
             /no_relevant_evidence/u
           )
         })

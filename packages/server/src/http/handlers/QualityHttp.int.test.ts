@@ -100,7 +100,6 @@ layer(RestFixtures)("quality", (it) => {
       assert.deepStrictEqual(list.criterionIds, [...criteria].toReversed(), "in the order given")
       const createChecklist = (...criterionIds: ReadonlyArray<number>) =>
         lead.post("/quality/checklists", { name: "x", criterionIds })
-      expectFaults(yield* createChecklist(criteria[0], 2 ** 53 - 1), ["criterionIds[1]"])
       const twice = yield* createChecklist(criteria[0], criteria[0])
       assert.deepStrictEqual(twice.body.criterionIds, [criteria[0]])
 

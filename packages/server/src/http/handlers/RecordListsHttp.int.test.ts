@@ -142,7 +142,8 @@ layer(RestFixtures, { excludeTestServices: true, timeout: "240 seconds" })("list
         ["filter[n][contains]=1", `operators of n are ${operatorsOf("signed").join(", ")}`],
         ["order[x]=asc", "orders are id, version, createdAt, updatedAt, n, t, d"],
         ["filter[n]=1.5", "integer"],
-        ["filter[d]=2026-02-30", "a date"]
+        ["filter[d]=2026-02-30", "a date"],
+        ["offset=1&cursor=x", "cursor"]
       ] as const) {
         const answer = yield* admin.get(`${records}?${query}`)
         expectStatus(answer, 400, "INVALID_REQUEST")

@@ -7,7 +7,7 @@ import { expectFaults, Rest, RestFixtures, type RestCaller } from "../../testing
 import { UNKNOWN } from "../../testing/RestMatrix.ts"
 
 const CANARY = "канарка"
-type Kind = "client" | "subject" | "group" | "user" | "chat" | "bot" | "template"
+type Kind = "client" | "subject" | "group" | "user" | "chat" | "bot" | "template" | "criterion" | "calendar"
 type Records = Readonly<Record<Kind, number>>
 
 /** `at` is as in errors[].path; `:chat` and the like in a route are replaced by the id of the own record. */
@@ -63,6 +63,8 @@ const references: ReadonlyArray<Reference> = [
   ],
   ["group", "skillGroupIds[0]", "POST /users", (_, id) => ({ ...user(), skillGroupIds: [id] })],
   ["user", "reassignTo", "POST /users/:user/block", (_, id) => ({ reassignTo: id })],
+  ["criterion", "criterionIds[0]", "POST /quality/checklists", (_, id) => ({ name, criterionIds: [id] })],
+  ["calendar", "calendarId", "PUT /statistics/sla/targets/:subject", (_, id) => ({ calendarId: id })],
   ["subject", "subjectId", actions, (_, id) => ({ ...action, subjectId: id })],
   ["chat", "appealId", actions, (_, id) => ({ ...action, appealId: id })],
   ["client", "clientId", "POST /kw/context/sessions", (_, id) => ({ clientId: id })],
@@ -82,7 +84,9 @@ const makeRecords = Effect.fnUntraced(function* (admin: RestCaller, member: Rest
     user: member.id,
     chat: yield* make("/OpChatRooms", of),
     bot: yield* make("/bots", { name: CANARY }),
-    template: yield* make("/broadcasts/templates", { name: CANARY })
+    template: yield* make("/broadcasts/templates", { name: CANARY }),
+    criterion: yield* make("/quality/criteria", { name: CANARY }),
+    calendar: yield* make("/statistics/calendars", { name: CANARY })
   }
   return records
 })

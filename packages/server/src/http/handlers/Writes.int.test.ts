@@ -255,14 +255,16 @@ layer(RestFixtures)("writes", (it) => {
     })
   )
 
-  it.effect("a refused write leaves its key free", () =>
+  it.effect("a refused write leaves its key free and no entry in the audit log", () =>
     Effect.gen(function* () {
-      const { client, post, put } = yield* world
+      const { client, post, put, who } = yield* world
       const sql = yield* SqlClient.SqlClient
       const headers = { "idempotency-key": randomUUID() }
       const path = `/kw/clients/${client}/context/state/crm`
       expectStatus(yield* put(path, { expectedVersion: 3, state: {} }, headers), 409, "VERSION_CONFLICT")
       expectStatus(yield* put(path, { expectedVersion: 0, state: {} }, headers), 200)
+      const log = yield* who.read(`/audit-log?filter[entityId]=${client}&filter[action]=client.state.put`)
+      assert.strictEqual(log.total, 1)
       for (const [path, body] of [
         ["/kw/context/sessions", { clientId: client, appealId: 1 }],
         ["/OpChatRooms", { clientId: client, channel: "web", subjectId: 1 }],

@@ -18,6 +18,7 @@ import {
   withClient
 } from "../../testing/McpClientFixtures.ts"
 import { RunningServer, ServerFixtures } from "../../testing/ServerFixtures.ts"
+import { unlimitedEnvironment } from "../../testing/SharedDatabaseFixtures.ts"
 
 const decodeMade = Schema.decodeUnknownPromise(Schema.Struct({ id: Schema.Int, token: Schema.String }))
 
@@ -39,9 +40,7 @@ const messageOf = (id: number, method: string, params: object = {}) => ({
 const callOf = (id: number, clientId: number) =>
   messageOf(id, "tools/call", { name: "get_client_context", arguments: { client_id: clientId } })
 
-const limits = { RAPPORT_LIMIT_CONTEXT_READS_PER_MINUTE: "1000000", RAPPORT_LIMIT_REST_PER_MINUTE: "1000000" }
-
-layer(ServerFixtures.searchable(limits), { excludeTestServices: true })("the tools", (it) => {
+layer(ServerFixtures.searchable(unlimitedEnvironment), { excludeTestServices: true })("the tools", (it) => {
   it.effect.each(clients)(
     "client %s lists and calls all four tools and gets the responses of the read",
     ([, connect]) =>
