@@ -41,18 +41,16 @@ export class Pages extends Context.Service<Pages>()("core/lists/Pages", {
       return request
     })
     return {
-      page: (options: PageOptions) =>
-        Effect.gen(function* () {
-          const request = yield* requestOf(options)
-          return listPage(cursors, request, yield* options.rows(request))
-        }).pipe(orUnavailable),
+      page: Effect.fnUntraced(function* (options: PageOptions) {
+        const request = yield* requestOf(options)
+        return listPage(cursors, request, yield* options.rows(request))
+      }, orUnavailable),
 
       /** All records as a CSV file (contract §1.2, "Files"). */
-      csv: (options: PageOptions) =>
-        Effect.gen(function* () {
-          const request = yield* requestOf(options)
-          return yield* csvLines(options.collection.members, request, options.rows)
-        }).pipe(orUnavailable)
+      csv: Effect.fnUntraced(function* (options: PageOptions) {
+        const request = yield* requestOf(options)
+        return yield* csvLines(options.collection.members, request, options.rows)
+      }, orUnavailable)
     }
   })
 }) {

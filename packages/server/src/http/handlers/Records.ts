@@ -36,34 +36,28 @@ interface RecordRequest {
 }
 
 /** A page of records, rendered by the store. */
-export const listHandler =
-  (list: ReadUseCases<unknown>["list"]) =>
-  ({ query }: { readonly query: DecodedQuery }) =>
-    Effect.gen(function* () {
-      return pageAnswer(yield* list(yield* CurrentSession, yield* listParameters(query)))
-    })
+export const listHandler = (list: ReadUseCases<unknown>["list"]) =>
+  Effect.fnUntraced(function* ({ query }: { readonly query: DecodedQuery }) {
+    return pageAnswer(yield* list(yield* CurrentSession, yield* listParameters(query)))
+  })
 
 /** A page of the records that belong to another one. */
-export const nestedListHandler =
-  <Params, E, R>(
-    list: (
-      session: AuthorizedSession,
-      params: Params,
-      parameters: ListParameters
-    ) => Effect.Effect<ListPage, E, R>
-  ) =>
-  ({ params, query }: { readonly params: Params; readonly query: DecodedQuery }) =>
-    Effect.gen(function* () {
-      return pageAnswer(yield* list(yield* CurrentSession, params, yield* listParameters(query)))
-    })
+export const nestedListHandler = <Params, E, R>(
+  list: (
+    session: AuthorizedSession,
+    params: Params,
+    parameters: ListParameters
+  ) => Effect.Effect<ListPage, E, R>
+) =>
+  Effect.fnUntraced(function* ({ params, query }: { readonly params: Params; readonly query: DecodedQuery }) {
+    return pageAnswer(yield* list(yield* CurrentSession, params, yield* listParameters(query)))
+  })
 
 /** All records of a list as a file. */
-export const exportHandler =
-  (lines: ExportUseCase["export"]) =>
-  ({ query }: { readonly query: DecodedQuery }) =>
-    Effect.gen(function* () {
-      return fileAnswer(yield* lines(yield* CurrentSession, yield* listParameters(query)), CSV)
-    })
+export const exportHandler = (lines: ExportUseCase["export"]) =>
+  Effect.fnUntraced(function* ({ query }: { readonly query: DecodedQuery }) {
+    return fileAnswer(yield* lines(yield* CurrentSession, yield* listParameters(query)), CSV)
+  })
 
 /** Runs a use case on one record, such as its removal. */
 export const byId =
@@ -72,12 +66,10 @@ export const byId =
     Effect.flatMap(CurrentSession, (session) => take(session, params.id))
 
 /** One record with its ETag. */
-export const getHandler =
-  <A extends VersionedRecord>(get: ReadUseCases<A>["get"]) =>
-  ({ params }: RecordRequest) =>
-    Effect.gen(function* () {
-      return yield* setEtag(yield* get(yield* CurrentSession, params.id))
-    })
+export const getHandler = <A extends VersionedRecord>(get: ReadUseCases<A>["get"]) =>
+  Effect.fnUntraced(function* ({ params }: RecordRequest) {
+    return yield* setEtag(yield* get(yield* CurrentSession, params.id))
+  })
 
 interface Creation<Request> {
   readonly headers: Keyed
@@ -118,14 +110,13 @@ export const namedCreateHandler =
     }))
 
 /** Answers with what a write returns, in a session. */
-export const answerWrite = <A, E, R>(
+export const answerWrite = Effect.fnUntraced(function* <A, E, R>(
   write: (session: AuthorizedSession) => Effect.Effect<OnceResult<A>, E, R>,
   meta: (answer: A) => ResponseMeta = () => ({})
-) =>
-  Effect.gen(function* () {
-    const made = yield* write(yield* CurrentSession)
-    return yield* setWriteHeaders(made, meta(made.answer))
-  })
+) {
+  const made = yield* write(yield* CurrentSession)
+  return yield* setWriteHeaders(made, meta(made.answer))
+})
 
 /** Changes a record by the members of the body. */
 export const updateHandler =
