@@ -1,9 +1,8 @@
-// A repeated externalMessageId, and the size of a message (contract §5).
+// A repeated externalMessageId (contract §5).
 import type { SessionMessage, SessionMessageRequest } from "@rapport/contract/sessions/SessionsApi.ts"
-import { SESSION_MESSAGE_BYTES_MAX } from "@rapport/contract/Limits.ts"
 import { assert, it } from "@effect/vitest"
-import { Effect, Exit } from "effect"
-import { addedMessage, requireContentSize } from "./Sessions.ts"
+import { Effect } from "effect"
+import { addedMessage } from "./Sessions.ts"
 
 const before: SessionMessage = {
   id: "01999999-0000-7000-8000-000000000001",
@@ -70,19 +69,3 @@ it.effect("the same externalMessageId with additional metadata is a conflict", (
     assert.strictEqual(yield* repeat({}, { ...before, metadata: null }), "ExternalEventConflict")
   })
 )
-
-const isAccepted = (content: string) => Exit.isSuccess(Effect.runSyncExit(requireContentSize(content)))
-
-it("a session message of 1 MiB of UTF-8 is accepted and one byte more is refused", () => {
-  for (const [letter, bytes] of [
-    ["a", 1],
-    ["ї", 2],
-    ["語", 3],
-    ["🦔", 4]
-  ] as const) {
-    const content = letter.repeat(Math.floor(SESSION_MESSAGE_BYTES_MAX / bytes))
-    const full = content + "a".repeat(SESSION_MESSAGE_BYTES_MAX % bytes)
-    assert.isTrue(isAccepted(full), letter)
-    assert.isFalse(isAccepted(`${full}a`), letter)
-  }
-})

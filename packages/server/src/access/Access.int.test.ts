@@ -82,17 +82,6 @@ layer(AccessFixtures.layer)("access", (it) => {
     })
   )
 
-  it.effect("login is 429 after five failures of the name, whatever the password", () =>
-    Effect.gen(function* () {
-      const { adminLogin } = yield* makeInstance
-      const codes = yield* Effect.forEach([1, 2, 3, 4, 5], () => codeOf(login(adminLogin, "wrong password")))
-      assert.deepStrictEqual(codes, Array(5).fill("UNAUTHENTICATED"))
-      assert.strictEqual(yield* codeOf(login(adminLogin.toLowerCase())), "RATE_LIMITED")
-      const unknown = yield* Effect.forEach([1, 2, 3, 4, 5, 6], () => codeOf(login("somebody unknown")))
-      assert.deepStrictEqual(unknown, [...Array(5).fill("UNAUTHENTICATED"), "RATE_LIMITED"])
-    })
-  )
-
   // contract §2, "Passwords"
   it.effect("login of a name that others blocked works from where it was used within 30 days", () =>
     Effect.gen(function* () {

@@ -108,20 +108,6 @@ it.live("SIGTERM ends rapport serve with 0 after the request in flight, and no p
   })
 )
 
-it.live("rapport serve starts after kill -9 of its process group with every committed write", () =>
-  Effect.gen(function* () {
-    const folder = yield* seededFolder
-    yield* (yield* startService(small(folder))).process.stop("SIGKILL", "group")
-
-    const { origin, process } = yield* startService(small(folder))
-    assert.notInclude(process.stderr, "seeding")
-    assert.strictEqual(yield* statusOf(`${origin}/health/ready`), 200)
-    const { stdout } = yield* runProgram(["instance", "list", "--json"], small(folder))
-    assert.include(stdout, "Verba Telecom")
-    assert.deepInclude(yield* process.stop("SIGINT", "group"), { code: 0, signal: null })
-  })
-)
-
 it.live("a second signal after a second ends rapport serve and PostgreSQL immediately", () =>
   Effect.gen(function* () {
     const folder = yield* seededFolder

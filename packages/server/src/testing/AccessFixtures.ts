@@ -4,52 +4,23 @@ import { Access } from "@rapport/core/access/Access.ts"
 import { Authenticator } from "@rapport/core/access/Authenticator.ts"
 import { ExternalTokens } from "@rapport/core/access/ExternalTokens.ts"
 import { Instances } from "@rapport/core/access/Instances.ts"
-import { Admission } from "@rapport/core/traffic/Admission.ts"
 import { Passwords } from "@rapport/core/access/Passwords.ts"
 import { Denials } from "@rapport/core/audit/Denials.ts"
+import { FileStorage } from "@rapport/core/files/FileStorage.ts"
 import { Effect, Layer, Redacted, Result } from "effect"
-import { SecureRandom } from "effect/crypto"
 import { SqlClient } from "effect/sql"
-import { layer as accessTokensLayer } from "../access/AccessTokens.ts"
-import { layer as opaqueTokensLayer } from "../access/OpaqueTokens.ts"
-import { layer as passwordLayer } from "../access/Password.ts"
-import { TokenKeys } from "../access/TokenKeys.ts"
-import { layer as cursorsLayer } from "../lists/CursorSeal.ts"
-import { layer as accessStoreLayer } from "../postgres/access/AccessStorePostgres.ts"
-import { layer as auditLogLayer } from "../postgres/audit/AuditLogPostgres.ts"
-import { layer as externalTokenStoreLayer } from "../postgres/access/ExternalTokenStorePostgres.ts"
-import { layer as tokenUsesLayer } from "../postgres/access/TokenUsesPostgres.ts"
-import { layer as instanceStoreLayer } from "../postgres/access/InstanceStorePostgres.ts"
-import { layer as receiptsLayer } from "../postgres/receipts/ReceiptsPostgres.ts"
-import { layer as userStoreLayer } from "../postgres/users/UserStorePostgres.ts"
-import { insertedId } from "../postgres/sql/Query.ts"
+import * as AccessTokens from "../access/AccessTokens.ts"
+import * as InstanceStorePostgres from "../postgres/access/InstanceStorePostgres.ts"
 import { PostgresFixtures } from "./PostgresFixtures.ts"
-
-const key = new Uint8Array(32).fill(7)
-const keys = Redacted.make(Buffer.from(key).toString("base64url"))
-
-const adapters = Layer.mergeAll(
-  accessTokensLayer,
-  opaqueTokensLayer,
-  passwordLayer,
-  accessStoreLayer,
-  auditLogLayer,
-  externalTokenStoreLayer,
-  tokenUsesLayer,
-  instanceStoreLayer,
-  receiptsLayer,
-  userStoreLayer,
-  cursorsLayer([Redacted.make(key)])
-).pipe(
-  Layer.provideMerge(Admission.memoryLayer()),
-  Layer.provide(TokenKeys.layer(keys)),
-  Layer.provide(SecureRandom.layerWebCrypto)
-)
+import { insertUser, makeStores, testTokenKeys } from "./StoreFixtures.ts"
 
 /** Use cases and adapters on a database with all tables and no rows. */
 const layer = Layer.mergeAll(Access.layer, Authenticator.layer, ExternalTokens.layer, Instances.layer).pipe(
   Layer.provideMerge(Denials.layer),
-  Layer.provideMerge(adapters),
+  Layer.provideMerge([AccessTokens.layer, InstanceStorePostgres.layer]),
+  Layer.provide(testTokenKeys),
+  Layer.provideMerge(makeStores()),
+  Layer.provide(Layer.mock(FileStorage, {})),
   Layer.provideMerge(PostgresFixtures.migrated)
 )
 
@@ -76,14 +47,13 @@ const makeUser = Effect.fnUntraced(function* (
   roles: ReadonlyArray<Role>,
   status: "active" | "blocked" | "invited" = "active"
 ) {
-  const sql = yield* SqlClient.SqlClient
   hashed ??= yield* Effect.flatMap(Passwords, (passwords) => passwords.hash(Redacted.make(password)))
   const login = freshLogin(roles[0] ?? "nobody")
-  const id = yield* insertedId(
-    sql`insert into users (instance_id, login, first_name, last_name, roles, status, password_hash)
-      values (${instanceId}, ${login}, 'Олена', 'Їжакевич', ${roles}::text[], ${status}::text,
-        ${status === "invited" ? null : hashed}) returning id::float8 as id`
-  )
+  const id = yield* insertUser(instanceId, roles, {
+    login,
+    status,
+    ...(status === "invited" ? {} : { passwordHash: hashed })
+  })
   return { id, login }
 })
 

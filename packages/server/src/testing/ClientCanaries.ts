@@ -1,6 +1,7 @@
 // A client with a unique word in every text that is stored about it. A table or column that is neither erased nor named here
 // fails the test of the erasure (contract §9, "Clients").
 import { insertedId } from "../postgres/sql/Query.ts"
+import { insertInstance, insertUser } from "./StoreFixtures.ts"
 import { writeContacts } from "../postgres/clients/ClientContacts.ts"
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
@@ -74,14 +75,10 @@ export const untouchedColumns: Readonly<Record<string, ReadonlyArray<string>>> =
 /** Rows of the instance that rows of clients refer to. */
 export const makeBaseRows = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
-  const instanceId = yield* insertedId(
-    sql`insert into instances (name) values ('test') returning id::float8 as id`
-  )
+  const instanceId = yield* insertInstance
   yield* sql`insert into ticket_statuses (instance_id, name, position, status_group)
     values (${instanceId}, 'new', 1, 'new'), (${instanceId}, 'closed', 2, 'done')`
-  const userId =
-    yield* insertedId(sql`insert into users (instance_id, login, first_name, last_name, roles, status)
-    values (${instanceId}, 'erasure.operator', 'O', 'O', '{operator}', 'active') returning id::float8 as id`)
+  const userId = yield* insertUser(instanceId, ["operator"])
   const definition =
     yield* insertedId(sql`insert into property_definitions (instance_id, entity, name, label, type)
     values (${instanceId}, 'client', 'tier', 'Tier', 'string') returning id::float8 as id`)

@@ -1,11 +1,6 @@
 // The context read on the small demo, with PostgreSQL and the embedded index.
 import { AppealProjection, AppealSource } from "@rapport/core/appeals/AppealIndex.ts"
-import {
-  type AuthorizedSession,
-  type Permission,
-  permissionsOf,
-  Role
-} from "@rapport/contract/Authorization.ts"
+import type { AuthorizedSession } from "@rapport/contract/Authorization.ts"
 import { ContextPack } from "@rapport/contract/context/ContextPack.ts"
 import { ContextRequest } from "@rapport/contract/context/ContextRequest.ts"
 import { type AuditEntry, AuditLog } from "@rapport/core/audit/AuditLog.ts"
@@ -17,10 +12,11 @@ import * as path from "node:path"
 import { sha256Layer } from "../files/Utf8.ts"
 import * as AppealSourcePostgres from "../postgres/appeals/AppealSourcePostgres.ts"
 import * as ContextStorePostgres from "../postgres/context/ContextStorePostgres.ts"
+import { rowsOf } from "../postgres/sql/Query.ts"
 import { EvidenceIndexSqlite } from "../sqlite/EvidenceIndexSqlite.ts"
 import { PostgresFixtures, temporaryFolder } from "./PostgresFixtures.ts"
+import { newSessionOf } from "./StoreFixtures.ts"
 
-const Ids = Schema.Array(Schema.Int)
 /** Indexed documents of an instance, without quarantined ones. */
 export const documentsOf = Effect.fnUntraced(function* (instanceId: number) {
   const source = yield* AppealSource
@@ -78,41 +74,19 @@ export const ContextFixtures = {
   )
 }
 
-const SessionRows = Schema.Tuple([
-  Schema.Struct({
-    session: Schema.Struct({
-      instanceId: Schema.Int,
-      userId: Schema.Int,
-      sessionId: Schema.String,
-      roles: Schema.Array(Role),
-      skillGroupIds: Ids,
-      subjectIds: Ids,
-      colleagueIds: Ids
-    })
-  })
-])
-const decodeSession = Schema.decodeUnknownEffect(SessionRows)
+const userRows = rowsOf(Schema.Struct({ instanceId: Schema.Int, id: Schema.Int }))
 
 /** A fresh session of a login, as authentication would find it. */
 export const sessionOf = (login: string): Effect.Effect<AuthorizedSession, never, SqlClient.SqlClient> =>
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
-    const [{ session }] = yield* decodeSession(
-      yield* sql`with family as (
-        insert into refresh_families (instance_id, id, user_id, current_hash, expires_at)
-        select instance_id, gen_random_uuid(), id, ''::bytea, now() + interval '1 day' from users where login = ${login}
-        returning instance_id, id, user_id)
-      select json_build_object('instanceId', f.instance_id, 'userId', f.user_id, 'sessionId', f.id, 'roles', m.roles,
-        'skillGroupIds', m.skill_group_ids, 'subjectIds', m.subject_ids, 'colleagueIds', m.colleague_ids) as session
-      from family f join user_access m on m.instance_id = f.instance_id and m.user_id = f.user_id`
+    const { id, instanceId } = yield* Effect.orDie(
+      userRows.get(
+        sql`select instance_id::float8 as "instanceId", id::float8 as id from users where login = ${login}`
+      )
     )
-    return {
-      ...session,
-      tokenId: null,
-      seesAsUser: true,
-      permissions: new Set<Permission>(permissionsOf(session.roles))
-    }
-  }).pipe(Effect.orDie)
+    return yield* newSessionOf(instanceId, id)
+  })
 
 const decodeRequest = Schema.decodeUnknownEffect(ContextRequest)
 const decodePack = Schema.decodeUnknownEffect(Schema.fromJsonString(ContextPack), {

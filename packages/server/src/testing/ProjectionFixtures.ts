@@ -8,6 +8,7 @@ import { insertedId } from "../postgres/sql/Query.ts"
 import { embeddedSearchLayer } from "./SearchLayers.ts"
 import { EvidenceProjector } from "../projection/ProjectorLayers.ts"
 import { temporaryFolder } from "./PostgresFixtures.ts"
+import { insertInstance } from "./StoreFixtures.ts"
 
 /** The index of one process in a temporary folder. */
 export const followingAnywhere = Layer.unwrap(
@@ -22,9 +23,7 @@ export interface World {
 /** An instance with one client. */
 export const newWorld = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
-  const instanceId = yield* insertedId(
-    sql`insert into instances (name) values ('test') returning id::float8 as id`
-  )
+  const instanceId = yield* insertInstance
   const clientId = yield* insertedId(
     sql`insert into clients (instance_id, name) values (${instanceId}, 'Olena') returning id::float8 as id`
   )

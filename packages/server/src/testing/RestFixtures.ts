@@ -14,40 +14,24 @@ import { FileStorage } from "@rapport/core/files/FileStorage.ts"
 import { MemoryIndex } from "@rapport/core/memory/MemoryIndex.ts"
 import { IndexLag } from "@rapport/core/readiness/IndexLag.ts"
 import { TelegramFiles } from "@rapport/core/delivery/TelegramFiles.ts"
-import { BroadcastSignal } from "@rapport/core/broadcasts/BroadcastSignal.ts"
-import { DeliverySignal } from "@rapport/core/delivery/DeliverySignal.ts"
-import { OutboxSignal } from "@rapport/core/search/OutboxSignal.ts"
 import { ClientDataStore } from "@rapport/core/clients/ClientDataStore.ts"
-import { Admission } from "@rapport/core/traffic/Admission.ts"
 import { orUnavailable } from "@rapport/core/failures/SourceUnavailable.ts"
-import { Clock, Context, Effect, Layer, Redacted, Schedule } from "effect"
-import { SecureRandom } from "effect/crypto"
+import { Clock, Context, Effect, Layer, Schedule } from "effect"
 import { HttpRouter, HttpServer } from "effect/http"
 import { HttpApiBuilder } from "effect/http-api"
 import { SqlClient } from "effect/sql"
-import { createHash, randomUUID, randomUUIDv7 } from "node:crypto"
+import { createHash, randomUUID } from "node:crypto"
 import * as AccessTokens from "../access/AccessTokens.ts"
-import * as OpaqueTokens from "../access/OpaqueTokens.ts"
-import * as PasswordsArgon from "../access/Password.ts"
-import { TokenKeys } from "../access/TokenKeys.ts"
 import { handlersLayer } from "../wiring/Handlers.ts"
-import { storesLayer } from "../wiring/Stores.ts"
 import { useCasesLayer } from "../wiring/UseCases.ts"
 import { routerConfig } from "../config/RouterConfig.ts"
 import { httpAppOf } from "../http/HttpApp.ts"
 import { HttpSettings } from "../http/HttpSettings.ts"
 import * as TelegramFilesHttp from "../delivery/TelegramFiles.ts"
-import * as CursorSeal from "../lists/CursorSeal.ts"
-import * as AccessStorePostgres from "../postgres/access/AccessStorePostgres.ts"
-import * as AuditLogPostgres from "../postgres/audit/AuditLogPostgres.ts"
-import * as InboundStorePostgres from "../postgres/delivery/InboundStorePostgres.ts"
-import * as ExternalTokenStorePostgres from "../postgres/access/ExternalTokenStorePostgres.ts"
-import * as UserStorePostgres from "../postgres/users/UserStorePostgres.ts"
-import * as ReceiptsPostgres from "../postgres/receipts/ReceiptsPostgres.ts"
-import { insertedId } from "../postgres/sql/Query.ts"
 import { temporaryFileStorage, testFileLinks } from "./FileFixtures.ts"
 import { emptyIndexLayer } from "./ContextFixtures.ts"
 import { PostgresFixtures } from "./PostgresFixtures.ts"
+import { insertInstance, insertSession, insertUser, makeStores, testTokenKeys } from "./StoreFixtures.ts"
 
 type Headers = Readonly<Record<string, string>>
 
@@ -228,22 +212,11 @@ const healthLayer = HttpApiBuilder.group(Api, "health", (handlers) =>
     .handle("getReadiness", () => Effect.succeed({ status: "ready" as const }))
 )
 
-const admissionLayer = Admission.memoryLayer(unlimited)
-
-/** Services below the stores. Nothing is notified of a write. */
-const machinery = Layer.mergeAll(
-  Layer.mock(OutboxSignal, { notify: Effect.void }),
-  Layer.mock(BroadcastSignal, { notify: Effect.void }),
-  Layer.mock(DeliverySignal, { notify: Effect.void }),
-  OpaqueTokens.layer,
-  PasswordsArgon.layer,
-  CursorSeal.layer([Redacted.make(Buffer.alloc(32, 7))])
-).pipe(Layer.provideMerge(Layer.mergeAll(admissionLayer, SecureRandom.layerWebCrypto)))
+const stores = makeStores(unlimited)
 
 /** All handlers with their use cases and stores, on a database and an index of appeals. Client memory is not indexed. */
 export const restHandlers = handlersLayer.pipe(
   Layer.provide(useCasesLayer),
-  Layer.provide(storesLayer),
   Layer.provide([
     testFileLinks,
     Layer.mock(MemoryIndex, {
@@ -251,19 +224,12 @@ export const restHandlers = handlersLayer.pipe(
     }),
     Layer.succeed(IndexLag, { millis: () => Effect.succeed(0) })
   ]),
-  Layer.provide(machinery)
+  Layer.provide(stores)
 )
 const accessHandlers = Layer.mergeAll(Access.layer, ExternalTokens.layer).pipe(
   Layer.provideMerge(Denials.layer),
-  Layer.provide([AccessTokens.layer, admissionLayer]),
-  Layer.provide(TokenKeys.layer(Redacted.make(Buffer.alloc(32, 7).toString("base64url")))),
-  Layer.provide([
-    AccessStorePostgres.layer,
-    AuditLogPostgres.layer,
-    ExternalTokenStorePostgres.layer,
-    ReceiptsPostgres.layer,
-    UserStorePostgres.layer
-  ])
+  Layer.provide(AccessTokens.layer),
+  Layer.provide(testTokenKeys)
 )
 
 /** The interface on a database, with an empty index. */
@@ -281,8 +247,7 @@ export const restLayer = Layer.effect(
     )
     const app = httpAppOf(Layer.mergeAll(healthLayer, Layer.provide(restHandlers, emptyIndexLayer))).pipe(
       Layer.provide([accessHandlers, authenticatorLayer, HttpSettings.layer({ limits: unlimited })]),
-      Layer.provide([AccessStorePostgres.layer, AuditLogPostgres.layer, InboundStorePostgres.layer]),
-      Layer.provide(machinery),
+      Layer.provide(stores),
       Layer.provide([shared, HttpServer.layerServices])
     )
     const { handler } = yield* Effect.acquireRelease(
@@ -316,36 +281,35 @@ export const restLayer = Layer.effect(
         }
       })
     const caller = (identity: Identity) => callerOf(call, identity)
+    const onDatabase = Effect.provideService(SqlClient.SqlClient, sql)
     return Rest.of({
       call,
       caller,
 
       instance: Effect.gen(function* () {
-        const id = yield* insertedId(
-          sql`insert into instances (name, context_store_ready) values ('i', true) returning id::float8 as id`
-        )
+        const id = yield* insertInstance
         yield* sql`insert into ticket_statuses (instance_id, name, position, status_group)
           select ${id}, * from unnest('{new,open,waiting,resolved,closed}'::text[], '{1,2,3,4,5}'::int4[],
             '{new,open,waiting,done,done}'::text[])`
         yield* sql`insert into ticket_status_versions (instance_id) values (${id})`
         return id
-      }).pipe(Effect.orDie),
+      }).pipe(Effect.orDie, onDatabase),
 
-      user: Effect.fnUntraced(function* (instanceId, roles, groupIds = []) {
-        const id =
-          yield* insertedId(sql`insert into users (instance_id, login, first_name, last_name, roles, status)
-            values (${instanceId}, ${randomUUID()}, 'First', 'Last', ${roles}::text[], 'active') returning id::float8 as id`)
-        for (const group of groupIds)
-          yield* sql`insert into skill_group_members (instance_id, skill_group_id, user_id) values (${instanceId}, ${group}, ${id})`
-        const sessionId = randomUUIDv7()
-        yield* sql`insert into refresh_families (instance_id, id, user_id, current_hash, expires_at)
-          values (${instanceId}, ${sessionId}::uuid, ${id}, '\\x00', now() + interval '1 day')`
-        return caller({
-          id,
-          instanceId,
-          headers: { authorization: `Bearer ${instanceId}.${id}.${sessionId}` }
-        })
-      }, Effect.orDie),
+      user: Effect.fnUntraced(
+        function* (instanceId, roles, groupIds = []) {
+          const id = yield* insertUser(instanceId, roles)
+          for (const group of groupIds)
+            yield* sql`insert into skill_group_members (instance_id, skill_group_id, user_id) values (${instanceId}, ${group}, ${id})`
+          const sessionId = yield* insertSession(instanceId, id)
+          return caller({
+            id,
+            instanceId,
+            headers: { authorization: `Bearer ${instanceId}.${id}.${sessionId}` }
+          })
+        },
+        Effect.orDie,
+        onDatabase
+      ),
 
       token: Effect.fnUntraced(function* (maker, permissions) {
         const token = randomUUID()

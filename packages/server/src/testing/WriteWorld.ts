@@ -1,17 +1,16 @@
 // The writing stores on PostgreSQL, and test data for them: an instance with two users and two clients.
-import { type AuthorizedSession, permissionsOf } from "@rapport/contract/Authorization.ts"
+import type { AuthorizedSession } from "@rapport/contract/Authorization.ts"
 import type { Writer } from "@rapport/core/audit/Writer.ts"
-import { anySession } from "@rapport/core/testing/SessionFixtures.ts"
 import { Effect, Layer } from "effect"
 import { SecureRandom } from "effect/crypto"
 import { SqlClient } from "effect/sql"
-import { randomUUID } from "node:crypto"
 import * as ClientContextStorePostgres from "../postgres/clients/ClientContextStorePostgres.ts"
 import * as ImportStorePostgres from "../postgres/imports/ImportStorePostgres.ts"
 import * as ReceiptsPostgres from "../postgres/receipts/ReceiptsPostgres.ts"
 import * as SessionStorePostgres from "../postgres/sessions/SessionStorePostgres.ts"
 import { insertedId } from "../postgres/sql/Query.ts"
 import { PostgresFixtures } from "./PostgresFixtures.ts"
+import { insertInstance, insertUser, newSessionOf } from "./StoreFixtures.ts"
 
 /** An instance that no other test uses. */
 export interface World {
@@ -22,33 +21,18 @@ export interface World {
 }
 
 /** A session of a new administrator. */
-const user = Effect.fnUntraced(function* (sql: SqlClient.SqlClient, instanceId: number) {
-  const sessionId = randomUUID()
-  const userId =
-    yield* insertedId(sql`insert into users (instance_id, login, first_name, last_name, roles, status)
-      values (${instanceId}, ${randomUUID()}, 'F', 'L', '{administrator}', 'active') returning id::float8 as id`)
-  yield* sql`insert into refresh_families (instance_id, id, user_id, current_hash, expires_at)
-    values (${instanceId}, ${sessionId}::uuid, ${userId}, '\\x00', now() + interval '1 day')`
-  return anySession({
-    instanceId,
-    userId,
-    sessionId,
-    roles: ["administrator"],
-    permissions: new Set(permissionsOf(["administrator"]))
-  })
-})
+const administrator = (instanceId: number) =>
+  Effect.flatMap(insertUser(instanceId, ["administrator"]), (id) => newSessionOf(instanceId, id))
 
 export const freshWorld = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
-  const id = yield* insertedId(
-    sql`insert into instances (name, context_store_ready) values ('i', true) returning id::float8 as id`
-  )
+  const id = yield* insertInstance
   const client = insertedId(
     sql`insert into clients (instance_id, name) values (${id}, 'c') returning id::float8 as id`
   )
   const world: World = {
-    session: yield* user(sql, id),
-    other: yield* user(sql, id),
+    session: yield* administrator(id),
+    other: yield* administrator(id),
     clientIds: [yield* client, yield* client]
   }
   return world

@@ -102,11 +102,6 @@ describe("tokensOf (contract §3.2, budget)", () => {
     )
   })
 
-  it("counts the names of special tokens as text", () => {
-    const value = { text: "a <|endoftext|> b" }
-    assert.isAtLeast(tokensOf(value), exactTokensOf(JSON.stringify(value)))
-  })
-
   it.each([
     "sha256:9f86d081884c7d65",
     uuidOf(7),

@@ -18,14 +18,6 @@ const ids = (lists: ReadonlyArray<FoundList>, candidateLimit: number, topK: numb
 const limitedFlags = (lists: ReadonlyArray<FoundList>, candidateLimit: number, topK: number) =>
   chooseAppeals(lists, { candidateLimit, topK }).limited
 
-it("a target shows at most topK appeals", () => {
-  assert.deepStrictEqual(ids([foundList(recent, [5, 4, 3, 2, 1])], 80, 2), [5, 4])
-  assert.deepStrictEqual(
-    ids([foundList(recent, [5, 4, 3]), foundList(relevant, [1, 2, 3])], 80, 2),
-    [1, 2, 5, 4]
-  )
-})
-
 it("an appeal found by several targets is listed once and names all of them", () => {
   const { appeals } = chooseAppeals([foundList(recent, [5, 4]), foundList(relevant, [4, 9])], {
     candidateLimit: 80,

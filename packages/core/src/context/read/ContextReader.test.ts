@@ -12,7 +12,7 @@ import { hash } from "node:crypto"
 import { AuditLog } from "../../audit/AuditLog.ts"
 import { memoryNotReady } from "../../testing/MemoryFixtures.ts"
 import { SourceUnavailable } from "../../failures/SourceUnavailable.ts"
-import type { DocumentIndex, DocumentQuery } from "../../search/DocumentIndex.ts"
+import type { DocumentIndex } from "../../search/DocumentIndex.ts"
 import { uuidOf } from "../../testing/PackFixtures.ts"
 import { WaitedMillis } from "./ContextPlan.ts"
 import { ContextReader } from "./ContextReader.ts"
@@ -21,8 +21,7 @@ import {
   ContextStore,
   type OpenedContext,
   type OpenedParts,
-  type OpenNeeds,
-  type RecheckedAppeals
+  type OpenNeeds
 } from "./ContextStore.ts"
 import { Sha256 } from "../../json/Sha256.ts"
 import { anySession } from "../../testing/SessionFixtures.ts"
@@ -194,15 +193,6 @@ const hang = (interrupted: Ref.Ref<number>) =>
 const laggingIndex = (lagMillis: number): Partial<Index> => ({
   status: () => Effect.succeed({ ...indexReady, lagMillis })
 })
-
-const hide =
-  (...hidden: ReadonlyArray<number>): Store["recheck"] =>
-  (request) =>
-    Effect.map(recheckAll(request), (all): RecheckedAppeals => ({
-      ...all,
-      visibleIds: new Set([...all.visibleIds].filter((id) => !hidden.includes(id))),
-      appeals: all.appeals.filter(({ appealId }) => !hidden.includes(appealId))
-    }))
 
 it.effect("a source that is not ready is 503, also when the caller has no access", () =>
   Effect.gen(function* () {
@@ -446,32 +436,6 @@ it.effect("a source that ignores its cancellation does not delay the response", 
     )
     const { millis } = yield* measure(failure(read({ timeoutMs: 1_000 }, { store: { open: () => stuck } })))
     assert.isAtMost(millis, 1_000 + ANSWER_GRACE_MILLIS)
-  })
-)
-
-it.effect("the search continues past hidden candidates, and does not count them", () =>
-  Effect.gen(function* () {
-    const all = Array.from({ length: 40 }, (_, i) => 40 - i)
-    const queries: Array<DocumentQuery> = []
-    const search: Index["search"] = (query) =>
-      Effect.andThen(
-        Effect.sync(() => queries.push(query)),
-        searchFinds(...all)(query)
-      )
-    const pack = yield* read(
-      { ...evidence, topK: 2, candidateLimit: 5 },
-      { store: { recheck: hide(...all.slice(0, 30)) }, index: { search } }
-    )
-    assert.deepStrictEqual(
-      pack.sections.evidence?.appeals.map(({ appealId }) => appealId),
-      [10, 9]
-    )
-    assert.strictEqual(pack.budget.candidates.considered, 5)
-    assert.deepStrictEqual(
-      queries.map(({ limit }) => limit),
-      [5, 20, 80]
-    )
-    assert.deepStrictEqual(pack.coverage.reasons, [])
   })
 )
 

@@ -101,52 +101,6 @@ layer(ContextFixtures.layer, { timeout: "120 seconds", excludeTestServices: true
       })
     )
 
-    it.effect("the same phone is found in any spelling, national or international", () =>
-      Effect.gen(function* () {
-        const session = yield* sessionOf("administrator")
-        for (const [stored, ...spellings] of [
-          [
-            "+380671234567",
-            "067 123-45-67",
-            "(067) 1234567",
-            "380671234567",
-            "00380 67 123 45 67",
-            "80671234567"
-          ],
-          ["067 765-43-21", "+380 67 765 43 21", "0677654321", "+38 (067) 765-43-21"],
-          ["8 (916) 123-45-67", "+7 916 123 45 67", "9161234567", "007 9161234567"],
-          ["+44 20 7946 0958", "+44 (0)20 7946 0958"],
-          ["84912345678", "+84 912 345 678"]
-        ] as const) {
-          const id = yield* newClient({ name: "Клієнт", phone: stored })
-          for (const phone of [stored, ...spellings])
-            assert.strictEqual(yield* scopeIdOf(session, { entity: "client", phone }), id, phone)
-        }
-      })
-    )
-
-    it.effect("another phone with the same end is not found", () =>
-      Effect.gen(function* () {
-        const session = yield* sessionOf("administrator")
-        yield* newClient({ name: "Клиент", phone: "+380 63 111-22-33" })
-        yield* newClient({ name: "Client", phone: "немає" })
-        yield* newClient({ name: "Client", phone: "112" })
-        for (const phone of [
-          "+48 63 111-22-33",
-          "+1 063 111 22 33",
-          "111-22-33 9",
-          "5631112233",
-          "1112233",
-          "12"
-        ])
-          assert.strictEqual(
-            (yield* refusalOf(session, { entity: "client", phone })).code,
-            "ACCESS_DENIED",
-            phone
-          )
-      })
-    )
-
     it.effect("e-mails are compared without case, external ids and identities exactly", () =>
       Effect.gen(function* () {
         const sql = yield* SqlClient.SqlClient
