@@ -3,10 +3,11 @@ import { AUDIT_GATHER_MILLIS } from "../postgres/audit/AuditLogPostgres.ts"
 import { Access } from "@rapport/core/access/Access.ts"
 import { Passwords } from "@rapport/core/access/Passwords.ts"
 import { CurrentAddress } from "@rapport/core/audit/AuditLog.ts"
-import { Effect, Layer, type Redacted, Result, Schema } from "effect"
+import { Effect, Layer, type Redacted, Result } from "effect"
 import { SqlClient } from "effect/sql"
 import { TestClock } from "effect/testing"
 import { argon2Sync } from "node:crypto"
+import { selectedCount } from "../postgres/sql/Query.ts"
 import { AccessFixtures, bearer, codeOf, password, run } from "../testing/AccessFixtures.ts"
 
 const { enter, makeInstance, makeUser, sessionOf } = AccessFixtures
@@ -16,13 +17,10 @@ const login = (name: string, secret = password) =>
 const here = Effect.provideService(CurrentAddress, "203.0.113.9")
 const encodeUnpadded = (bytes: Buffer) => bytes.toString("base64").replace(/=+$/u, "")
 const refresh = (refreshToken: string) => Effect.flatMap(Access, (a) => a.refresh({ refreshToken }))
-const decodeCount = Schema.decodeUnknownEffect(Schema.Tuple([Schema.Struct({ count: Schema.Int })]))
 const countAudits = Effect.fnUntraced(function* (instanceId: number, action: string) {
   const sql = yield* SqlClient.SqlClient
-  const rows = yield* sql`select count(*)::int4 as count from audit_log
-    where instance_id = ${instanceId} and action = ${action}`
-  const [{ count }] = yield* decodeCount(rows)
-  return count
+  return yield* selectedCount(sql`select count(*)::float8 as count from audit_log
+    where instance_id = ${instanceId} and action = ${action}`)
 })
 
 layer(AccessFixtures.layer)("access", (it) => {

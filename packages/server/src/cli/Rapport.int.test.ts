@@ -1,16 +1,7 @@
 import { assert, layer } from "@effect/vitest"
-import { Effect, Layer, Redacted, Schema } from "effect"
+import { Effect, Layer } from "effect"
 import { PostgresFixtures, PreparedFolder } from "../testing/PostgresFixtures.ts"
 import { RunningServer, runProgram, ServerFixtures, startProcess } from "../testing/ServerFixtures.ts"
-
-const Made = Schema.fromJsonString(
-  Schema.Struct({ id: Schema.Int, adminLogin: Schema.String, adminPassword: Schema.NullOr(Schema.String) })
-)
-const Listed = Schema.fromJsonString(
-  Schema.Array(Schema.Struct({ id: Schema.Int, name: Schema.String, enabled: Schema.Boolean }))
-)
-const decodeMade = Schema.decodeUnknownEffect(Made)
-const decodeListed = Schema.decodeUnknownEffect(Listed)
 
 const rapport = (...args: ReadonlyArray<string>) =>
   Effect.flatMap(PreparedFolder, ({ path }) => runProgram(args, { RAPPORT_DATA_DIR: path }))
@@ -25,7 +16,7 @@ const each = <E, R>(
     discard: true
   })
 
-const listed = Effect.flatMap(rapport("instance", "list", "--json"), ({ stdout }) => decodeListed(stdout))
+const listed = Effect.map(rapport("instance", "list", "--json"), ({ stdout }) => JSON.parse(stdout))
 
 // contract §11: every command except serve works while a service runs.
 layer(ServerFixtures.running().pipe(Layer.provideMerge(PostgresFixtures.smallFolder)), {
@@ -35,11 +26,10 @@ layer(ServerFixtures.running().pipe(Layer.provideMerge(PostgresFixtures.smallFol
     Effect.gen(function* () {
       const made = yield* rapport("instance", "create", "--name", "Верба", "--admin-login", "Олена", "--json")
       assert.strictEqual(made.code, 0, made.stderr)
-      const { adminPassword, id } = yield* decodeMade(made.stdout)
+      const { adminPassword, id } = JSON.parse(made.stdout)
       assert.isAbove(id, 2)
       const { tokenOf } = yield* RunningServer
-      const password = Redacted.make(adminPassword ?? "")
-      assert.isNotEmpty(yield* Effect.promise(() => tokenOf("Олена", Redacted.value(password))))
+      assert.isNotEmpty(yield* Effect.promise(() => tokenOf("Олена", adminPassword)))
       const again = yield* rapport("instance", "create", "--name", "Верба", "--admin-login", "олена")
       assert.strictEqual(again.code, 1)
       assert.include(again.stderr, "in use")

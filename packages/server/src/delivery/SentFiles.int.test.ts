@@ -3,7 +3,7 @@ import { assert, layer } from "@effect/vitest"
 import { FILE_LINK_SECONDS } from "@rapport/contract/Limits.ts"
 import { FileLinks } from "@rapport/core/files/FileLinks.ts"
 import { FileStorage } from "@rapport/core/files/FileStorage.ts"
-import { Effect, Layer, Schema, Stream } from "effect"
+import { Effect, Layer, Stream } from "effect"
 import { SqlClient } from "effect/sql"
 import { randomUUIDv7 } from "node:crypto"
 import * as OutboxSignalPostgres from "../postgres/outbox/OutboxSignalPostgres.ts"
@@ -48,20 +48,6 @@ const sendFiles = Effect.fnUntraced(function* (
   return { attachments, outcomes: settled.map(({ attempts, reason, status }) => [status, reason, attempts]) }
 })
 
-const decodeBody = Schema.decodeUnknownSync(
-  Schema.fromJsonString(
-    Schema.Struct({
-      timestamp: Schema.String,
-      data: Schema.Struct({
-        text: Schema.String,
-        attachments: Schema.Array(
-          Schema.Struct({ id: Schema.String, name: Schema.String, url: Schema.String })
-        )
-      })
-    })
-  )
-)
-
 layer(fixtures, { excludeTestServices: true, timeout: 60_000 })("files that leave", (it) => {
   it.effect("a webhook names each file with a link that works for 7 days, the same in every attempt", () =>
     Effect.gen(function* () {
@@ -78,10 +64,9 @@ layer(fixtures, { excludeTestServices: true, timeout: 60_000 })("files that leav
       assert.deepStrictEqual(outcomes, [["sent", null, 2]])
       const [first, second] = web.received.map(({ body }) => body)
       assert.strictEqual(first, second)
-      const { data, timestamp } = decodeBody(first)
-      assert.deepStrictEqual([data.text, data.attachments[0]?.name], ["", "рахунок.pdf"])
-      const [, link = ""] =
-        /^http:\/\/rapport\.test\/kw\/files\/(.+)$/u.exec(data.attachments[0]?.url ?? "") ?? []
+      const { data, timestamp } = JSON.parse(first ?? "")
+      assert.deepStrictEqual([data.text, data.attachments[0].name], ["", "рахунок.pdf"])
+      const [, link = ""] = /^http:\/\/rapport\.test\/kw\/files\/(.+)$/u.exec(data.attachments[0].url) ?? []
       const sentAt = Math.floor(Date.parse(timestamp) / 1_000) * 1_000
       const end = sentAt + FILE_LINK_SECONDS * 1_000
       assert.deepStrictEqual(links.open(link, end - 1), { instanceId: 1, id: attachments[0]?.id ?? "" })

@@ -1,43 +1,27 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Context, Effect, Layer, Record, Redacted, Schema } from "effect"
-import { SqlClient } from "effect/sql"
+import { Context, Effect, Layer, Record } from "effect"
 import { execFileSync, spawnSync } from "node:child_process"
 import * as fs from "node:fs"
 import * as path from "node:path"
-import { parse } from "yaml"
-import { commandLayer } from "../postgres/connection/Database.ts"
 import { isOpenSearchMissing, OpenSearchAt, OpenSearchFixtures } from "../testing/OpenSearchFixtures.ts"
 import { installedPostgres, isPostgresMissing } from "../testing/InstalledPostgres.ts"
 import { certifyCluster, tlsProxy } from "../testing/TlsFixtures.ts"
 import { eventually } from "../testing/ProjectionFixtures.ts"
-import { clusterLayer, overTcp, temporaryFolder } from "../testing/PostgresFixtures.ts"
+import { temporaryFolder } from "../testing/PostgresFixtures.ts"
 import { isRedisMissing, startRedis } from "../testing/RedisFixtures.ts"
 import { freePort } from "../testing/SharedDatabaseFixtures.ts"
 import { startService } from "../testing/ServerFixtures.ts"
+import { readYaml, valueAt } from "../testing/Yaml.ts"
 
 const docker = path.resolve(import.meta.dirname, "../../../../docker")
 
-const Services = Schema.Struct({
-  services: Schema.Record(
-    Schema.String,
-    Schema.Struct({ environment: Schema.optionalKey(Schema.Record(Schema.String, Schema.String)) })
-  )
-})
-const decodeCompose = Schema.decodeUnknownSync(Services)
-
 /** The `environment` of a service in compose.yaml, as the container would get it. */
-const environmentOf = (service: string): Record<string, string> => {
-  const text = fs.readFileSync(path.join(docker, "compose.yaml"), "utf8").replace("!reset ", "")
-  return decodeCompose(parse(text, { merge: true })).services[service]?.environment ?? {}
-}
-
-/** A PostgreSQL that is not ours, reached over TCP as in the compose file. */
-const otherPostgres = Effect.gen(function* () {
-  const port = yield* freePort
-  const folder = yield* temporaryFolder
-  yield* Layer.build(clusterLayer(folder, { connectionsMax: 64, settings: overTcp(folder, port) }))
-  return port
-})
+const environmentOf = (service: string): Record<string, string> =>
+  Object.fromEntries(
+    Object.entries(Object(valueAt(readYaml("compose.yaml")[0], `services.${service}.environment`))).map(
+      ([name, value]) => [name, String(value)]
+    )
+  )
 
 /**
  * The OpenSearch of the compose file: the real one behind TLS and a password, where one is available; else an address without
@@ -57,15 +41,6 @@ const openSearchHost = (secrets: (name: string) => string) =>
         })
         return { host: `127.0.0.1:${port}`, url }
       })
-
-const emptyDatabase = (port: number, name: string) =>
-  Effect.gen(function* () {
-    const sql = yield* SqlClient.SqlClient
-    yield* sql.unsafe(`create database ${name}`)
-  }).pipe(Effect.provide(commandLayer({ url: urlOf(port, "postgres") })))
-
-const urlOf = (port: number, database: string) =>
-  Redacted.make(`postgres://rapport:db-secret@127.0.0.1:${port}/${database}`)
 
 // What the containers mount at /run/secrets and /data, in a folder of the test.
 const secretsIn = (folder: string) => {
@@ -179,28 +154,28 @@ describe.skipIf(isPostgresMissing || isRedisMissing)("docker/compose.yaml", () =
       }),
     180_000
   )
-})
 
-// contract §11, several processes on one DATABASE_URL.
-
-it.live(
-  "processes that start together on an empty database migrate and seed once",
-  () =>
-    Effect.gen(function* () {
-      const port = yield* otherPostgres
-      yield* emptyDatabase(port, "several")
-      const start = Effect.gen(function* () {
-        return yield* startService({
-          DATABASE_URL: Redacted.value(urlOf(port, "several")),
-          RAPPORT_DATA_DIR: yield* temporaryFolder,
-          RAPPORT_SEED: "small",
-          RAPPORT_TOKEN_KEYS: Buffer.alloc(32, 7).toString("base64url")
+  // contract §11, several processes on one DATABASE_URL.
+  it.live(
+    "processes that start together on an empty database migrate and seed once",
+    () =>
+      Effect.gen(function* () {
+        const { port, run } = yield* installedPostgres(yield* freePort)
+        yield* run("createdb", "several")
+        const start = Effect.gen(function* () {
+          return yield* startService({
+            DATABASE_URL: `postgres://rapport@127.0.0.1:${port}/several`,
+            RAPPORT_DATA_DIR: yield* temporaryFolder,
+            RAPPORT_SEED: "small",
+            RAPPORT_TOKEN_KEYS: Buffer.alloc(32, 7).toString("base64url")
+          })
         })
-      })
-      const both = yield* Effect.all([start, start], { concurrency: 2 })
-      const countLines = (text: string) => both.filter(({ process }) => process.stderr.includes(text)).length
-      assert.strictEqual(countLines("migrated the database"), 1)
-      assert.isAtMost(countLines("another process seeds"), 1)
-    }),
-  120_000
-)
+        const both = yield* Effect.all([start, start], { concurrency: 2 })
+        const countLines = (text: string) =>
+          both.filter(({ process }) => process.stderr.includes(text)).length
+        assert.strictEqual(countLines("migrated the database"), 1)
+        assert.isAtMost(countLines("another process seeds"), 1)
+      }),
+    120_000
+  )
+})

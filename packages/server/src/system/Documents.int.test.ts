@@ -1,6 +1,6 @@
 // The commands and programs of the documents, run as a reader runs them: block after block, against a real service.
 import { assert, layer } from "@effect/vitest"
-import { Effect, Layer, Schema } from "effect"
+import { Effect, Layer } from "effect"
 import { execFile } from "node:child_process"
 import * as fs from "node:fs"
 import { createServer } from "node:http"
@@ -14,17 +14,10 @@ import { RunningServer, ServerFixtures } from "../testing/ServerFixtures.ts"
 
 const SHOWN_ORIGIN = "http://127.0.0.1:8080"
 
-const Completion = Schema.fromJsonString(
-  Schema.Struct({
-    messages: Schema.Array(Schema.Struct({ role: Schema.String, content: Schema.NullOr(Schema.String) })),
-    tools: Schema.optionalKey(Schema.Array(Schema.Unknown))
-  })
-)
-const decodeCompletion = Schema.decodeUnknownSync(Completion)
-
-/** The result of a tool as a framework sends it to the model. */
-const ToolResult = Schema.fromJsonString(Schema.NonEmptyArray(Schema.Struct({ text: Schema.String })))
-const decodeToolResult = Schema.decodeUnknownSync(ToolResult)
+interface Completion {
+  readonly messages: ReadonlyArray<{ readonly role: string; readonly content: string | null }>
+  readonly tools?: unknown
+}
 const toolCall = {
   id: "1",
   type: "function",
@@ -36,12 +29,13 @@ const QUOTED_LINE = /^- (?:client|operator) [^\n"]*"([^\n]*)" 【(\d+)】$/mu
 
 /** Calls a tool if it is offered some, then quotes the first message of the pack with its mark, or with `mark` if there is one. */
 const messageOf = (body: string, mark?: string) => {
-  const { messages, tools } = decodeCompletion(body)
+  const { messages, tools }: Completion = JSON.parse(body)
   const contentOf = (role: string) => messages.find((message) => message.role === role)?.content ?? undefined
   const result = contentOf("tool")
   if (tools !== undefined && result === undefined)
     return { role: "assistant", content: null, tool_calls: [toolCall] }
-  const pack = result === undefined ? (contentOf("system") ?? "") : decodeToolResult(result)[0].text
+  // A framework sends the model the content of a tool's result.
+  const pack: string = result === undefined ? (contentOf("system") ?? "") : JSON.parse(result)[0].text
   const [, quoted = "", source = ""] = QUOTED_LINE.exec(pack) ?? []
   return { role: "assistant", content: `${quoted} 【${mark ?? source}】` }
 }

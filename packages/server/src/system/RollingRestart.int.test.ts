@@ -1,7 +1,7 @@
 // Two processes behind a balancer are restarted one after the other under load, and their token keys are rotated: no request
 // fails, no write is lost or doubled, no session ends (contract §11; docs/operations.md, "Upgrade").
 import { assert, layer } from "@effect/vitest"
-import { Effect, Schema } from "effect"
+import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import { randomUUID } from "node:crypto"
 import * as http from "node:http"
@@ -9,6 +9,7 @@ import { listenOnLoopback } from "../testing/LoopbackServer.ts"
 import { temporaryFolder } from "../testing/PostgresFixtures.ts"
 import { runProgram } from "../testing/ServerFixtures.ts"
 import { SharedDatabase, SharedDatabaseFixtures, startOnShared } from "../testing/SharedDatabaseFixtures.ts"
+import { login, send } from "../testing/WriterFixtures.ts"
 
 /** Sends the request to each backend at most once. */
 const passTo = (
@@ -54,49 +55,26 @@ const [OLD, NEW] = [keyOf(7), keyOf(9)]
 
 const startBackend = (keys: string) => startOnShared({ RAPPORT_TOKEN_KEYS: keys })
 
-const Tokens = Schema.Struct({ accessToken: Schema.String, refreshToken: Schema.String })
-const decodeTokens = Schema.decodeUnknownPromise(Tokens)
-const logIn = (origin: string) =>
-  Effect.promise(async () => {
-    const answer = await fetch(`${origin}/kw/api/v1/auth/login`, {
-      method: "POST",
-      headers: { "content-type": "application/json" },
-      body: '{"login":"administrator","password":"rapport-demo"}'
-    })
-    return decodeTokens(await answer.json())
-  })
+const logIn = (origin: string) => Effect.promise(() => login(origin, "administrator"))
 const meStatus = (origin: string, token: string) =>
-  Effect.promise(
-    async () =>
-      (await fetch(`${origin}/kw/api/v1/auth/me`, { headers: { authorization: `Bearer ${token}` } })).status
-  )
+  Effect.promise(async () => (await send(origin, token, { path: "/kw/api/v1/auth/me" })).status)
+
+const action = { type: "rolling.restart", occurredAt: "2026-01-01T00:00:00Z", actorType: "system" }
 
 /** Reads and writes alternately until it is stopped; records every failed answer. */
-const load = (origin: string, token: () => string) => {
+const load = (origin: string, token: string) => {
   const seen = { failures: new Array<string>(), requests: 0, written: 0, isStopped: false }
   const one = async (worker: number) => {
     for (let i = 0; !seen.isStopped; i++) {
       const isWrite = i % 2 === worker % 2
-      const headers = {
-        authorization: `Bearer ${token()}`,
-        "content-type": "application/json",
-        "idempotency-key": randomUUID()
-      }
-      const body = JSON.stringify({
-        type: "rolling.restart",
-        occurredAt: "2026-01-01T00:00:00Z",
-        actorType: "system"
-      })
-      const answer = await fetch(
-        isWrite ? `${origin}/kw/clients/501/context/actions` : `${origin}/kw/api/v1/clients/501`,
-        isWrite ? { method: "POST", headers, body } : { headers }
-      ).catch((cause: unknown) => cause)
+      const request = isWrite
+        ? { path: "/kw/clients/501/context/actions", key: randomUUID(), body: action }
+        : { path: "/kw/api/v1/clients/501" }
+      const answer = await send(origin, token, request).catch(String)
       seen.requests++
-      if (answer instanceof Response) {
-        const text = await answer.text()
-        if (!answer.ok) seen.failures.push(`${answer.status} ${text}`)
-        else if (isWrite) seen.written++
-      } else seen.failures.push(String(answer))
+      if (typeof answer === "string") seen.failures.push(answer)
+      else if (answer.status >= 400) seen.failures.push(`${answer.status} ${answer.text}`)
+      else if (isWrite) seen.written++
     }
   }
   const done = Promise.all([0, 1, 2, 3].map(one))
@@ -115,7 +93,7 @@ layer(SharedDatabaseFixtures.layer, { excludeTestServices: true, timeout: "240 s
           const backends = [yield* startBackend(OLD), yield* startBackend(OLD)]
           origins.push(...backends.map((one) => one.origin))
           const before = yield* logIn(origin)
-          const { seen, stop } = load(origin, () => before.accessToken)
+          const { seen, stop } = load(origin, before.accessToken)
           // First both learn the new key, then the new one signs, then the old one goes: three rounds of restarts.
           const rounds = [`${OLD},${NEW}`, `${NEW},${OLD}`]
           for (const keys of rounds) {
@@ -170,7 +148,7 @@ layer(SharedDatabaseFixtures.layer, { excludeTestServices: true, timeout: "240 s
           // What the first process of a later version does: it adds something, and says so.
           yield* sql`alter table client_actions add column of_tomorrow text`
           yield* sql`insert into migrations (migration_id, name) values (9000, 'of_tomorrow')`
-          const { seen, stop } = load(origin, () => accessToken)
+          const { seen, stop } = load(origin, accessToken)
           const refused = yield* runProgram(["serve"], {
             ...environment,
             RAPPORT_TOKEN_KEYS: NEW,

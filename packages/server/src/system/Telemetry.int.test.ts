@@ -1,67 +1,52 @@
 import { assert, it } from "@effect/vitest"
-import { Effect, Schema } from "effect"
-import { createServer } from "node:http"
-import { listenOnLoopback } from "../testing/LoopbackServer.ts"
+import { Effect } from "effect"
 import { PostgresFixtures, PreparedFolder } from "../testing/PostgresFixtures.ts"
+import { type Received, receiver } from "../testing/ReceiverFixtures.ts"
 import { startService, untilSearchable } from "../testing/ServerFixtures.ts"
 
-const Spans = Schema.fromJsonString(
-  Schema.Struct({
-    resourceSpans: Schema.Array(
-      Schema.Struct({
-        resource: Schema.Struct({
-          attributes: Schema.Array(Schema.Struct({ key: Schema.String, value: Schema.Unknown }))
-        }),
-        scopeSpans: Schema.Array(
-          Schema.Struct({
-            spans: Schema.Array(
-              Schema.Struct({
-                name: Schema.String,
-                traceId: Schema.String,
-                spanId: Schema.String,
-                parentSpanId: Schema.optional(Schema.String),
-                attributes: Schema.Array(Schema.Struct({ key: Schema.String, value: Schema.Unknown }))
-              })
-            )
-          })
-        )
-      })
-    )
-  })
-)
-const decodeSpans = Schema.decodeUnknownSync(Spans)
+interface Attribute {
+  readonly key: string
+  readonly value: unknown
+}
+interface Span {
+  readonly name: string
+  readonly traceId: string
+  readonly spanId: string
+  readonly parentSpanId?: string
+  readonly attributes: ReadonlyArray<Attribute>
+}
+interface Export {
+  readonly resourceSpans: ReadonlyArray<{
+    readonly resource: { readonly attributes: ReadonlyArray<Attribute> }
+    readonly scopeSpans: ReadonlyArray<{ readonly spans: ReadonlyArray<Span> }>
+  }>
+}
 
 /** Every span that a receiver was sent, each with the thread that made it. */
-const spansOf = (received: ReadonlyMap<string, ReadonlyArray<string>>) =>
-  (received.get("/v1/traces") ?? []).flatMap((body) =>
-    decodeSpans(body).resourceSpans.flatMap(({ resource, scopeSpans }) => {
+const spansOf = (received: ReadonlyArray<Received>) =>
+  bodiesAt(received, "/v1/traces").flatMap((body) => {
+    const { resourceSpans }: Export = JSON.parse(body)
+    return resourceSpans.flatMap(({ resource, scopeSpans }) => {
       const thread = resource.attributes.find(({ key }) => key === "thread.name")?.value
       return scopeSpans.flatMap(({ spans }) =>
         spans.map((span) => ({ ...span, thread: JSON.stringify(thread) }))
       )
     })
-  )
-
-/** An OTLP/HTTP endpoint that keeps what it is sent: path → bodies. */
-const collector = Effect.gen(function* () {
-  const received = new Map<string, Array<string>>()
-  const server = createServer((request, response) => {
-    let body = ""
-    request.setEncoding("utf8").on("data", (text: string) => (body += text))
-    request.on("end", () => {
-      received.set(request.url ?? "", [...(received.get(request.url ?? "") ?? []), body])
-      response.setHeader("content-type", "application/json").end("{}")
-    })
   })
-  return { endpoint: `http://127.0.0.1:${yield* listenOnLoopback(server)}`, received }
-})
+
+/** An OTLP/HTTP endpoint that keeps what it is sent. */
+const collector = receiver(
+  (_, response) => void response.setHeader("content-type", "application/json").end("{}")
+)
+const bodiesAt = (received: ReadonlyArray<Received>, path: string) =>
+  received.filter(({ url }) => url === path).map(({ body }) => body)
 
 // contract §11: traces, metrics and logs over OTLP when an endpoint is set.
 
 it.live("telemetry exports all traces, metrics and logs before the process ends", () =>
   Effect.gen(function* () {
     const { path: folder } = yield* PreparedFolder
-    const { endpoint, received } = yield* collector
+    const { origin: endpoint, received } = yield* collector
     const { call, process } = yield* startService({
       RAPPORT_DATA_DIR: folder,
       OTEL_EXPORTER_OTLP_ENDPOINT: endpoint,
@@ -86,11 +71,14 @@ it.live("telemetry exports all traces, metrics and logs before the process ends"
     }
     assert.deepInclude(yield* process.stop(), { code: 0 })
 
-    assert.notInclude(JSON.stringify([...received.values()]), "told-to-nobody")
+    assert.notInclude(JSON.stringify(received), "told-to-nobody")
     assert.notInclude(process.stderr, "told-to-nobody")
-    assert.includeMembers([...received.keys()], ["/v1/traces", "/v1/metrics", "/v1/logs"])
+    assert.includeMembers(
+      received.map(({ url }) => url),
+      ["/v1/traces", "/v1/metrics", "/v1/logs"]
+    )
     const spans = spansOf(received)
-    const traces = (received.get("/v1/traces") ?? []).join("")
+    const traces = bodiesAt(received, "/v1/traces").join("")
     assert.include(traces, "rapport-test")
     assert.include(traces, "/kw/api/v1/clients")
     for (const word of ["f".repeat(32), "url.query", "client.address", "user_agent.original"]) {
@@ -107,14 +95,14 @@ it.live("telemetry exports all traces, metrics and logs before the process ends"
         traceId === request.traceId && attributes.some(({ key }) => key === "db.system.name")
     )
     assert.strictEqual(statements.length, 2, "the two statements of the probe")
-    assert.include((received.get("/v1/logs") ?? []).join(""), "telemetry is exported")
+    assert.include(bodiesAt(received, "/v1/logs").join(""), "telemetry is exported")
   }).pipe(Effect.provide(PostgresFixtures.smallFolder))
 )
 
 it.live("telemetry has one trace for a context read, and one for a projection batch", () =>
   Effect.gen(function* () {
     const { path: folder } = yield* PreparedFolder
-    const { endpoint, received } = yield* collector
+    const { origin: endpoint, received } = yield* collector
     const service = yield* startService({
       RAPPORT_DATA_DIR: folder,
       OTEL_EXPORTER_OTLP_ENDPOINT: endpoint,

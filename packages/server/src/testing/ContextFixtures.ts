@@ -3,6 +3,7 @@ import { AppealProjection, AppealSource } from "@rapport/core/appeals/AppealInde
 import type { AuthorizedSession } from "@rapport/contract/Authorization.ts"
 import { ContextPack } from "@rapport/contract/context/ContextPack.ts"
 import { ContextRequest } from "@rapport/contract/context/ContextRequest.ts"
+import { ContextLimits } from "@rapport/contract/Limits.ts"
 import { type AuditEntry, AuditLog } from "@rapport/core/audit/AuditLog.ts"
 import { ContextReader } from "@rapport/core/context/read/ContextReader.ts"
 import { memoryNotReady } from "@rapport/core/testing/MemoryFixtures.ts"
@@ -93,9 +94,10 @@ const decodePack = Schema.decodeUnknownEffect(Schema.fromJsonString(ContextPack)
   onExcessProperty: "error"
 })
 
-/** The pack of a request in its wire form, decoded by its schema; and its bytes. */
-export const readPack = Effect.fnUntraced(function* (session: AuthorizedSession, request: unknown) {
+/** The pack of a request in its wire form, decoded by its schema; and its bytes. By default a slow machine has the most time. */
+export const readPack = Effect.fnUntraced(function* (session: AuthorizedSession, request: object) {
   const reader = yield* ContextReader
-  const { text } = yield* reader.retrieve(session, yield* Effect.orDie(decodeRequest(request)), "json")
+  const whole = { timeoutMs: ContextLimits.timeoutMs.maximum, ...request }
+  const { text } = yield* reader.retrieve(session, yield* Effect.orDie(decodeRequest(whole)), "json")
   return { bytes: new TextEncoder().encode(text), text, pack: yield* Effect.orDie(decodePack(text)) }
 })

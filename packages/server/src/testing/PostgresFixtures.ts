@@ -24,14 +24,6 @@ const forTests = { connectionsMax: 64, settings: { fsync: "off", shared_buffers:
 export const clusterLayer = (folder: string, options: EmbeddedPostgresOptions = forTests) =>
   EmbeddedPostgres.layer(options).pipe(Layer.provide(DataFolder.layer(folder)))
 
-/** Settings of a cluster that also listens on loopback and trusts every client there. */
-export const overTcp = (folder: string, port: number): Readonly<Record<string, string>> => {
-  const admitted = path.join(folder, "admitted.conf")
-  fs.writeFileSync(admitted, "local all rapport scram-sha-256\nhost all all 127.0.0.1/32 trust\n")
-  fs.chmodSync(admitted, 0o644)
-  return { listen_addresses: "127.0.0.1", port: String(port), hba_file: admitted }
-}
-
 export { temporaryFolder }
 
 // Everything that shapes the prepared data: migrations, generator, contract (roles and limits), the day of seeding.
@@ -142,8 +134,7 @@ export const clusterIn = (folder: string, options?: EmbeddedPostgresOptions) =>
   )
 
 const clusterPoolLayer = <E>(folder: Layer.Layer<PreparedFolder, E>) =>
-  Layer.unwrap(Effect.map(EmbeddedPostgres, (postgres) => poolLayer(postgres, 16))).pipe(
-    Layer.provideMerge(Layer.unwrap(Effect.map(PreparedFolder, (made) => clusterLayer(made.path)))),
+  Layer.unwrap(Effect.map(PreparedFolder, (made) => clusterIn(made.path))).pipe(
     Layer.provideMerge(folder),
     Layer.provide(liveClock)
   )

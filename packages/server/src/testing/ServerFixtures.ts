@@ -142,7 +142,7 @@ export class RunningServer extends Context.Service<
 export const connect = (started: ServerProcess, origin: string): RunningServer["Service"] => {
   const tokens = new Map<string, Promise<string>>()
   const tokenOf = (name: string, password?: string) => {
-    const token = tokens.get(name) ?? login(origin, name, password)
+    const token = tokens.get(name) ?? login(origin, name, password).then(({ accessToken }) => accessToken)
     tokens.set(name, token)
     return token
   }

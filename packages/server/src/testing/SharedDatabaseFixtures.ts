@@ -1,14 +1,10 @@
 // Several server processes on one PostgreSQL that outlives them.
 import { Context, Effect, Layer, Redacted } from "effect"
+import * as fs from "node:fs"
+import * as path from "node:path"
 import { type DatabaseClient, poolLayer } from "../postgres/connection/Database.ts"
 import { freePorts } from "./OpenSearchNode.ts"
-import {
-  clusterLayer,
-  overTcp,
-  PostgresFixtures,
-  PreparedFolder,
-  temporaryFolder
-} from "./PostgresFixtures.ts"
+import { clusterLayer, PostgresFixtures, PreparedFolder, temporaryFolder } from "./PostgresFixtures.ts"
 import { startFlags, startService } from "./ServerFixtures.ts"
 
 /** A port that is free now. */
@@ -36,6 +32,14 @@ export class SharedDatabase extends Context.Service<
   SharedDatabase,
   { readonly url: string; readonly environment: Readonly<Record<string, string>> }
 >()("@rapport/server/testing/SharedDatabase") {}
+
+/** Settings of a cluster that also listens on loopback and trusts every client there. */
+const overTcp = (folder: string, port: number): Readonly<Record<string, string>> => {
+  const admitted = path.join(folder, "admitted.conf")
+  fs.writeFileSync(admitted, "local all rapport scram-sha-256\nhost all all 127.0.0.1/32 trust\n")
+  fs.chmodSync(admitted, 0o644)
+  return { listen_addresses: "127.0.0.1", port: String(port), hba_file: admitted }
+}
 
 const sharedLayer = Layer.effect(
   SharedDatabase,

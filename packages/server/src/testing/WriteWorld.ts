@@ -1,16 +1,12 @@
 // The writing stores on PostgreSQL, and test data for them: an instance with two users and two clients.
 import type { AuthorizedSession } from "@rapport/contract/Authorization.ts"
 import type { Writer } from "@rapport/core/audit/Writer.ts"
+import { FileStorage } from "@rapport/core/files/FileStorage.ts"
 import { Effect, Layer } from "effect"
-import { SecureRandom } from "effect/crypto"
 import { SqlClient } from "effect/sql"
-import * as ClientContextStorePostgres from "../postgres/clients/ClientContextStorePostgres.ts"
-import * as ImportStorePostgres from "../postgres/imports/ImportStorePostgres.ts"
-import * as ReceiptsPostgres from "../postgres/receipts/ReceiptsPostgres.ts"
-import * as SessionStorePostgres from "../postgres/sessions/SessionStorePostgres.ts"
 import { insertedId } from "../postgres/sql/Query.ts"
 import { PostgresFixtures } from "./PostgresFixtures.ts"
-import { insertInstance, insertUser, newSessionOf } from "./StoreFixtures.ts"
+import { insertInstance, insertUser, makeStores, newSessionOf } from "./StoreFixtures.ts"
 
 /** An instance that no other test uses. */
 export interface World {
@@ -41,9 +37,7 @@ export const freshWorld = Effect.gen(function* () {
 export const writerIn = ({ session }: World): Writer => ({ session, operation: "law", receiptId: null })
 
 /** Each use has its own database. */
-export const writeStores = Layer.mergeAll(
-  ReceiptsPostgres.layer,
-  ClientContextStorePostgres.layer,
-  SessionStorePostgres.layer,
-  ImportStorePostgres.layer
-).pipe(Layer.provideMerge(SecureRandom.layerWebCrypto), Layer.provideMerge(PostgresFixtures.migrated))
+export const writeStores = makeStores().pipe(
+  Layer.provide(Layer.mock(FileStorage, {})),
+  Layer.provideMerge(PostgresFixtures.migrated)
+)

@@ -1,5 +1,4 @@
 // Requests over HTTP with a token and an Idempotency-Key.
-import { Schema } from "effect"
 
 export interface HttpAnswer {
   readonly status: number
@@ -18,17 +17,20 @@ export interface HttpRequest {
   readonly accept?: string
 }
 
-const Tokens = Schema.Struct({ accessToken: Schema.String })
-
-/** Logs in. Returns the access token. */
-export const login = async (origin: string, name: string, password = "rapport-demo"): Promise<string> => {
+/** Logs in. */
+export const login = async (
+  origin: string,
+  name: string,
+  password = "rapport-demo"
+): Promise<{ readonly accessToken: string; readonly refreshToken: string }> => {
   const answer = await fetch(`${origin}/kw/api/v1/auth/login`, {
     method: "POST",
     headers: { "content-type": "application/json" },
     body: JSON.stringify({ login: name, password })
   })
-  if (answer.status !== 200) throw new Error(`login ${name}: ${answer.status} ${await answer.text()}`)
-  return Schema.decodeUnknownSync(Tokens)(await answer.json()).accessToken
+  const text = await answer.text()
+  if (answer.status !== 200) throw new Error(`login ${name}: ${answer.status} ${text}`)
+  return JSON.parse(text)
 }
 
 /** Sends one request; rejects if the connection is lost before the end of the answer. */

@@ -4,13 +4,12 @@ import { ClientContext } from "@rapport/core/clients/ClientContext.ts"
 import { ClientContextStore } from "@rapport/core/clients/ClientContextStore.ts"
 import { Imports } from "@rapport/core/imports/Imports.ts"
 import { ImportStore } from "@rapport/core/imports/ImportStore.ts"
-import { Cursors } from "@rapport/core/lists/Cursors.ts"
 import { Pages } from "@rapport/core/lists/Pages.ts"
 import type { OnceResult } from "@rapport/core/receipts/Receipts.ts"
 import { Sessions } from "@rapport/core/sessions/Sessions.ts"
 import { SessionStore } from "@rapport/core/sessions/SessionStore.ts"
 import { assert, layer } from "@effect/vitest"
-import { Context, Effect, Layer, Option, Schema } from "effect"
+import { Context, Effect, Layer, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import * as fc from "fast-check"
 import { rowsOf } from "../sql/Query.ts"
@@ -49,11 +48,8 @@ const stoppingImportStore = Layer.effect(
   )
 )
 
-// The tests read no second page.
-const noCursors = Layer.succeed(Cursors, { seal: () => "", open: () => Option.none() })
 const TestLayer = Layer.mergeAll(ClientContext.layer, Sessions.layer, Imports.layer).pipe(
   Layer.provide(Pages.layer),
-  Layer.provide(noCursors),
   Layer.provide(stoppingImportStore),
   Layer.provideMerge(writeStores)
 )

@@ -1,9 +1,10 @@
 // A context read on a database that is slow, exhausted or unreachable (contract §3.2 "a source that is down", §3.4).
 import { assert, layer } from "@effect/vitest"
-import { Effect, Fiber, Schedule, Schema } from "effect"
+import { Effect, Fiber, Schedule } from "effect"
 import { SqlClient } from "effect/sql"
 import { openTransaction } from "../../testing/LockWaits.ts"
 import { ContextFixtures, readPack, sessionOf } from "../../testing/ContextFixtures.ts"
+import { selectedCount } from "../sql/Query.ts"
 import { eventually } from "../../testing/ProjectionFixtures.ts"
 
 const client = { entity: "client", id: 501 } as const
@@ -18,10 +19,10 @@ const whileLocked = <A, E, R>(table: string, run: Effect.Effect<A, E, R>) =>
 
 const waiting = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
-  const rows = yield* sql`select count(*)::int as n from pg_stat_activity
-    where pid <> pg_backend_pid() and state = 'active' and query like '%context_store_ready%'`
-  return Schema.decodeUnknownSync(Schema.Tuple([Schema.Struct({ n: Schema.Int })]))(rows)[0].n
+  return yield* selectedCount(sql`select count(*)::float8 as count from pg_stat_activity
+    where pid <> pg_backend_pid() and state = 'active' and query like '%context_store_ready%'`)
 })
+
 layer(ContextFixtures.layer, { timeout: "120 seconds", excludeTestServices: true })(
   "A context read whose database is slow or unreachable (contract §3.4)",
   (it) => {

@@ -32,10 +32,6 @@ const recipientRows = rowsOf(
   Schema.Struct({ chatId: Schema.String, deliveryId: Schema.NullOr(Schema.String), status: Schema.String })
 )
 const statusRows = rowsOf(Schema.Struct({ status: Schema.String }))
-const decodeSent = Schema.decodeUnknownSync(
-  Schema.fromJsonString(Schema.Struct({ data: Schema.Struct({ chatId: Schema.String }) }))
-)
-
 /** Needs a shared database and its client. */
 export const broadcastCrash = Effect.fnUntraced(function* ({ killedAfter, recipients }: BroadcastCrashPlan) {
   const sql = yield* SqlClient.SqlClient
@@ -67,7 +63,7 @@ export const broadcastCrash = Effect.fnUntraced(function* ({ killedAfter, recipi
   const ids = new Map<string, Set<string>>()
   for (const { body, headers } of made.received) {
     const delivery = String(headers["webhook-id"])
-    const { chatId } = decodeSent(body).data
+    const { chatId } = JSON.parse(body).data
     bodies.set(delivery, (bodies.get(delivery) ?? new Set<string>()).add(body))
     ids.set(chatId, (ids.get(chatId) ?? new Set<string>()).add(delivery))
   }

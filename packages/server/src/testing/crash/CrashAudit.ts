@@ -1,26 +1,13 @@
 // Compares the database with the answers of the writers: it has every acknowledged write once, and no other.
 import { Effect, Schema } from "effect"
-import { SqlClient, type SqlError } from "effect/sql"
+import { SqlClient, type SqlError, type Statement } from "effect/sql"
+import { rowsOf } from "../../postgres/sql/Query.ts"
 import { faultsIn } from "../Linearizable.ts"
 import type { CrashLedger } from "./CrashLedger.ts"
 
-const { Int, NullOr, Struct, Array: listOf, String: Text, Boolean: Flag } = Schema
-const rows = Schema.decodeUnknownSync
-const decode = {
-  actions: rows(listOf(Struct({ id: Text, tag: NullOr(Text), receipt: Text, type: Text }))),
-  receipts: rows(listOf(Struct({ key: Text, answered: Flag }))),
-  versions: rows(listOf(Struct({ client: Int, namespace: Text, version: Int, tag: NullOr(Text) }))),
-  present: rows(listOf(Struct({ client: Int, namespace: Text, version: Int, tag: NullOr(Text) }))),
-  sessions: rows(
-    listOf(Struct({ id: Text, status: Text, counted: Int, contexts: Int, external: NullOr(Text) }))
-  ),
-  messages: rows(listOf(Struct({ id: Text, session: Text, sequence: Int, content: Text }))),
-  batches: rows(
-    listOf(Struct({ key: Text, status: Text, next: Int, items: Int, distinct: Int, failed: Int }))
-  ),
-  imported: rows(listOf(Struct({ source: Text, actions: Int, states: Int, messages: Int, sessions: Int }))),
-  withoutEntry: rows(listOf(Struct({ missing: Text })))
-}
+const lineRows = rowsOf(Schema.Struct({ line: Schema.String }))
+const linesOf = (query: Statement.Statement<unknown>) =>
+  Effect.map(lineRows.all(query), (rows) => rows.map(({ line }) => line))
 
 /** Lists all differences. Only the writers wrote to these clients. */
 export const audit = Effect.fnUntraced(function* (
@@ -30,126 +17,96 @@ export const audit = Effect.fnUntraced(function* (
   const sql = yield* SqlClient.SqlClient
   const wrong: Array<string> = [...ledger.faults]
   const ours = sql`client_id = any(${clientIds}::int8[])`
-  const same = (what: string, found: Iterable<string>, acknowledged: Iterable<string>) => {
-    const [left, right] = [new Map<string, number>(), new Map<string, number>()]
-    for (const one of found) left.set(one, (left.get(one) ?? 0) + 1)
-    for (const one of acknowledged) right.set(one, (right.get(one) ?? 0) + 1)
-    for (const one of new Set([...left.keys(), ...right.keys()])) {
-      const [stored = 0, answered = 0] = [left.get(one), right.get(one)]
-      if (stored !== answered) wrong.push(`${what} ${one}: acknowledged ${answered}, found ${stored}`)
+  /** Each acknowledged line must be stored as often as it was acknowledged. */
+  const same = Effect.fnUntraced(function* (
+    what: string,
+    query: Statement.Statement<unknown>,
+    acknowledged: Iterable<string>
+  ) {
+    const missing = new Map<string, number>()
+    for (const one of acknowledged) missing.set(one, (missing.get(one) ?? 0) + 1)
+    for (const one of yield* linesOf(query)) missing.set(one, (missing.get(one) ?? 0) - 1)
+    for (const [one, count] of missing) {
+      if (count > 0) wrong.push(`${what} ${one}: ${count} acknowledged and not found`)
+      if (count < 0) wrong.push(`${what} ${one}: ${-count} found and not acknowledged`)
     }
-  }
+  })
 
-  const actions = decode.actions(
-    yield* sql`select id, summary as tag, receipt->>'id' as receipt, type from client_actions where ${ours}`
-  )
-  same(
+  yield* same(
     "action",
-    actions
-      .filter(({ type }) => type === "crash.test")
-      .map(({ id, receipt, tag }) => `${tag} ${id} ${receipt}`),
+    sql`select concat_ws(' ', summary, id, receipt->>'id') as line from client_actions
+      where ${ours} and type = 'crash.test'`,
     ledger.actions.map(({ id, receiptId, tag }) => `${tag} ${id} ${receiptId}`)
   )
-
-  const keys = [...ledger.kept, ...ledger.refused]
-  const receipts = decode.receipts(
-    yield* sql`select key, answer is not null as answered from receipts where key = any(${keys}::text[])`
-  )
-  same(
+  yield* same(
     "receipt",
-    receipts.map(({ answered, key }) => `${key} ${answered}`),
+    sql`select concat_ws(' ', key, (answer is not null)::text) as line from receipts
+      where key = any(${[...ledger.kept, ...ledger.refused]}::text[])`,
     [...ledger.kept].map((key) => `${key} true`)
   )
-
-  const versions = decode.versions(
-    yield* sql`select client_id::float8 as client, namespace, version::float8 as version, state->>'tag' as tag
-      from client_state_history where ${ours} and namespace not like 'i.%' order by 1, 2, 3`
-  )
-  same(
+  yield* same(
     "version",
-    versions.map(({ client, namespace, tag, version }) => `${client}/${namespace} ${version} ${tag}`),
+    sql`select concat(client_id, '/', namespace, ' ', version, ' ', state->>'tag') as line
+      from client_state_history where ${ours} and namespace not like 'i.%'`,
     ledger.versions.map(
       ({ clientId, namespace, tag, version }) => `${clientId}/${namespace} ${version} ${tag}`
     )
   )
   // The current state is the last version, and the history has no gaps.
-  same(
+  yield* same(
     "state",
-    decode
-      .present(
-        yield* sql`select client_id::float8 as client, namespace, version::float8 as version, state->>'tag' as tag
-          from client_state where ${ours} and namespace not like 'i.%'`
-      )
-      .map(({ client, namespace, tag, version }) => `${client}/${namespace} ${version} ${tag}`),
-    Map.groupBy(versions, ({ client, namespace }) => `${client}/${namespace}`)
-      .entries()
-      .map(([register, all]) => `${register} ${all.length} ${all.at(-1)?.tag}`)
+    sql`select concat(client_id, '/', namespace, ' ', version, ' ', state->>'tag') as line
+      from client_state where ${ours} and namespace not like 'i.%'`,
+    yield* linesOf(sql`select concat(client_id, '/', namespace, ' ', count(*), ' ',
+        (array_agg(state->>'tag' order by version desc))[1]) as line
+      from client_state_history where ${ours} and namespace not like 'i.%' group by client_id, namespace`)
   )
 
-  const messages = decode.messages(
-    yield* sql`select id, session_id as session, sequence, content from session_messages where ${ours} order by 2, 3`
-  )
-  const imported = new Set(ledger.imports.map(({ source }) => `${source}-2`))
-  const sessions = decode.sessions(
-    yield* sql`select id, status, message_count as counted, working_context_version::float8 as contexts,
-      external_session_id as external from context_sessions where ${ours}`
-  )
-  const own = sessions.filter(({ external }) => external === null || !imported.has(external))
-  same(
+  const imported = ledger.imports.map(({ source }) => `${source}-2`)
+  const own = sql`select * from context_sessions
+    where ${ours} and (external_session_id is null or external_session_id <> all(${imported}::text[]))`
+  yield* same(
     "session",
-    own.map(({ contexts, id, status }) => `${id} ${status} ${contexts}`),
+    sql`select concat_ws(' ', id, status, working_context_version) as line from (${own}) own`,
     ledger.sessions
       .entries()
       .map(([id, { closed, contexts }]) => `${id} ${closed ? "closed" : "open"} ${contexts}`)
   )
-  const ownIds = new Set(own.map(({ id }) => id))
-  same(
+  yield* same(
     "message",
-    messages
-      .filter(({ session }) => ownIds.has(session))
-      .map(({ content, id, sequence, session }) => `${session} ${sequence} ${id} ${content}`),
+    sql`select concat_ws(' ', m.session_id, m.sequence, m.id, m.content) as line
+      from session_messages m join (${own}) own on own.instance_id = m.instance_id and own.id = m.session_id`,
     ledger.messages.map(({ content, id, sequence, sessionId }) => `${sessionId} ${sequence} ${id} ${content}`)
   )
-  const inSession = Map.groupBy(messages, ({ session }) => session)
-  for (const { counted, id } of sessions) {
-    const sequences = (inSession.get(id) ?? []).map(({ sequence }) => sequence)
-    if (sequences.length !== counted || sequences.some((sequence, i) => sequence !== i + 1))
-      wrong.push(`session ${id} counts ${counted}: ${sequences.join(" ")}`)
-  }
+  yield* same(
+    "messages of session",
+    sql`select concat_ws(' ', id, (select string_agg(sequence::text, ' ' order by sequence) from session_messages m
+        where m.instance_id = s.instance_id and m.session_id = s.id)) as line from context_sessions s where ${ours}`,
+    yield* linesOf(sql`select concat_ws(' ', id, (select string_agg(n::text, ' ' order by n)
+        from generate_series(1, message_count) n)) as line from context_sessions where ${ours}`)
+  )
 
-  same(
+  yield* same(
     "batch",
-    decode
-      .batches(
-        yield* sql`select b.key, b.status, b.next_index as next, b.failed, count(*)::int4 as items,
-          count(distinct i.index)::int4 as distinct
-        from import_batches b join import_items i on i.instance_id = b.instance_id and i.batch_id = b.id
-        where b.key = any(${ledger.imports.map(({ key }) => key)}::text[]) group by b.instance_id, b.id`
-      )
-      .map((b) => `${b.key} ${b.status} ${b.next} ${b.items} ${b.distinct} ${b.failed}`),
+    sql`select concat_ws(' ', b.key, b.status, b.next_index, count(*), count(distinct i.index), b.failed) as line
+      from import_batches b join import_items i on i.instance_id = b.instance_id and i.batch_id = b.id
+      where b.key = any(${ledger.imports.map(({ key }) => key)}::text[]) group by b.instance_id, b.id`,
     ledger.imports.map(
-      ({ failed, key, kinds: { length } }) =>
-        `${key} completed_with_errors ${length} ${length} ${length} ${failed}`
+      ({ failed, items, key }) => `${key} completed_with_errors ${items} ${items} ${items} ${failed}`
     )
   )
-  same(
+  yield* same(
     "import",
-    decode
-      .imported(
-        yield* sql`select s.source,
-          (select count(*)::int4 from client_actions where ${ours} and source = s.source) as actions,
-          (select count(*)::int4 from client_state_history where ${ours} and namespace = 'i.' || s.source) as states,
-          (select count(*)::int4 from session_messages where ${ours} and external_message_id like s.source || '-%') as messages,
-          (select count(*)::int4 from context_sessions where ${ours} and external_session_id = s.source || '-2') as sessions
-        from unnest(${ledger.imports.map(({ source }) => source)}::text[]) s(source)`
-      )
-      .map((s) => `${s.source} ${s.actions} ${s.states} ${s.messages} ${s.sessions}`),
-    // Of twelve items: three actions, three states, one session, three messages, two faulty items.
+    sql`select concat_ws(' ', s.source,
+        (select count(*) from client_actions where ${ours} and source = s.source),
+        (select count(*) from client_state_history where ${ours} and namespace = 'i.' || s.source),
+        (select count(*) from session_messages where ${ours} and external_message_id like s.source || '-%'),
+        (select count(*) from context_sessions where ${ours} and external_session_id = s.source || '-2')) as line
+      from unnest(${ledger.imports.map(({ source }) => source)}::text[]) s(source)`,
+    // Of twelve items: three actions, three states, three messages, one session, two faulty items.
     ledger.imports.map(({ source }) => `${source} 3 3 3 1`)
   )
-
-  for (const { missing } of decode.withoutEntry(yield* withoutEntry(sql, clientIds)))
-    wrong.push(`no outbox entry of client memory for ${missing}`)
+  yield* same("outbox entry of client memory", withoutEntry(sql, clientIds), [])
 
   for (const [register, history] of ledger.histories)
     for (const fault of faultsIn(history)) wrong.push(`the history of ${register}: ${fault}`)
@@ -164,6 +121,6 @@ const withoutEntry = (sql: SqlClient.SqlClient, clientIds: ReadonlyArray<number>
       union all select instance_id, 'message', id from session_messages where client_id = any(${clientIds}::int8[])
       union all select instance_id, 'working_context', id from context_sessions
         where client_id = any(${clientIds}::int8[]) and working_context is not null)
-    select w.kind || ' ' || w.id as missing from written w where not exists (
+    select w.kind || ' ' || w.id as line from written w where not exists (
       select 1 from memory_entries e join outbox o on o.instance_id = e.instance_id and o.kind = 'client_memory' and o.key = e.id
       where e.instance_id = w.instance_id and e.kind = w.kind and e.source_id = w.id)`

@@ -39,7 +39,7 @@ export class CrashClient {
     const origin = this.#next()
     try {
       // A token stays valid when its process ends.
-      this.#token ??= login(origin, this.#login)
+      this.#token ??= login(origin, this.#login).then(({ accessToken }) => accessToken)
       this.#token.catch(() => (this.#token = undefined))
       return await send(origin, await this.#token, sent, AbortSignal.timeout(ATTEMPT_MILLIS_MAX))
     } catch {

@@ -3,35 +3,12 @@ import type { RecordedOperation } from "../Linearizable.ts"
 import type { FinalAnswer } from "./CrashClient.ts"
 import type { HttpRequest } from "../WriterFixtures.ts"
 
-export interface AcknowledgedAction {
-  readonly id: string
-  readonly tag: string
-  readonly receiptId: string
-}
-export interface AcknowledgedVersion {
-  readonly clientId: number
-  readonly namespace: string
-  readonly version: number
-  readonly tag: string
-}
-export interface AcknowledgedMessage {
-  readonly id: string
-  readonly sessionId: string
-  readonly sequence: number
-  readonly content: string
-}
-export interface AcknowledgedImport {
-  readonly key: string
-  readonly source: string
-  readonly kinds: ReadonlyArray<string>
-  readonly failed: number
-}
-
 export class CrashLedger {
-  readonly actions: Array<AcknowledgedAction> = []
-  readonly versions: Array<AcknowledgedVersion> = []
-  readonly messages: Array<AcknowledgedMessage> = []
-  readonly imports: Array<AcknowledgedImport> = []
+  // Acknowledged writes.
+  readonly actions: Array<{ id: string; tag: string; receiptId: string }> = []
+  readonly versions: Array<{ clientId: number; namespace: string; version: number; tag: string }> = []
+  readonly messages: Array<{ id: string; sessionId: string; sequence: number; content: string }> = []
+  readonly imports: Array<{ key: string; source: string; items: number; failed: number }> = []
   /** Keys of commands that succeeded, and keys of commands that were refused. */
   readonly kept = new Set<string>()
   readonly refused = new Set<string>()

@@ -244,6 +244,6 @@ export class CrashWriters {
       batch.checkpoint.nextIndex !== 12
     )
       this.#ledger.faults.push(`an import ended otherwise: ${got.text}`)
-    this.#ledger.imports.push({ key, source, kinds: items.map(({ kind }) => kind), failed: 2 })
+    this.#ledger.imports.push({ key, source, items: items.length, failed: 2 })
   }
 }
