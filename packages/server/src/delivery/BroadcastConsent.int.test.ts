@@ -12,7 +12,7 @@ import * as DeliveryLinesPostgres from "../postgres/delivery/DeliveryLinesPostgr
 import * as OutboxSignalPostgres from "../postgres/outbox/OutboxSignalPostgres.ts"
 import { deliveriesOf, newBot, untilSettled, workerLayer } from "../testing/DeliveryFixtures.ts"
 import { type Received, receiver } from "../testing/ReceiverFixtures.ts"
-import { Rest, RestFixtures } from "../testing/RestFixtures.ts"
+import { type Answer, expectStatus, newInstance, RestFixtures } from "../testing/RestFixtures.ts"
 
 const fixtures = Layer.mergeAll(BroadcastQueuePostgres.layer, OutboxSignalPostgres.layer).pipe(
   Layer.provide([
@@ -22,47 +22,41 @@ const fixtures = Layer.mergeAll(BroadcastQueuePostgres.layer, OutboxSignalPostgr
   Layer.provideMerge(RestFixtures)
 )
 
+const succeed = (write: Effect.Effect<Answer>) => Effect.map(write, (answer) => expectStatus(answer, 200))
+
 /** Clients that agree to be written to, and a broadcast to all of them that has started. */
 const startBroadcast = Effect.fnUntraced(function* (url: string, names: ReadonlyArray<string>) {
-  const rest = yield* Rest
-  const instance = yield* rest.instance
-  const admin = yield* rest.user(instance, ["administrator"])
+  const { admin, instance } = yield* newInstance
   const bot = yield* newBot({ kind: "webhook", url }, instance)
-  const done = Effect.fnUntraced(function* (method: string, path: string, body?: object) {
-    const answer = yield* rest.call(admin, method, path, body)
-    assert.isBelow(answer.status, 300, answer.text)
-    return answer.body
-  })
   const clients = yield* Effect.forEach(names, (name) => {
     const identity = { channel: "web", chatId: `${name}-${randomUUID()}` }
-    return Effect.map(done("POST", "/clients", { name, identities: [identity] }), ({ id }) => ({
-      id: Number(id),
-      identity
-    }))
+    return Effect.map(admin.makeId("/clients", { name, identities: [identity] }), (id) => ({ id, identity }))
   })
-  const template = yield* done("POST", "/broadcasts/templates", { name: "x", text: "{{name}}, вітаємо" })
-  const { id } = yield* done("POST", "/broadcasts", {
+  const templateId = yield* admin.makeId("/broadcasts/templates", { name: "x", text: "{{name}}, вітаємо" })
+  const id = yield* admin.makeId("/broadcasts", {
     name: "Новини",
     botId: bot.id,
     channel: "web",
-    templateId: template.id,
-    audience: { clientIds: clients.map(({ id }) => id) },
+    templateId,
+    audience: { clientIds: clients.map((client) => client.id) },
     ratePerMinute: 6_000
   })
-  yield* done("POST", `/broadcasts/${id}/start`)
-  const setIdentities = (client: number, identities: ReadonlyArray<object>) =>
-    Effect.flatMap(done("GET", `/clients/${client}`), ({ version }) =>
-      done("PATCH", `/clients/${client}`, { expectedVersion: version, identities })
+  const take = (step: string) => succeed(admin.post(`/broadcasts/${id}/${step}`))
+  yield* take("start")
+  return {
+    admin,
+    bot,
+    clients,
+    instance,
+    take,
+    setIdentities: (client: number, identities: ReadonlyArray<object>) =>
+      succeed(admin.change(`/clients/${client}`, { identities })),
+    merge: (from: number, intoId: number) => succeed(admin.post(`/clients/${from}/merge`, { intoId })),
+    recipients: Effect.map(
+      admin.read(`/broadcasts/${id}/recipients?limit=100&order[id]=asc`),
+      ({ data }): ReadonlyArray<{ status: string; reason: string | null; attempts: number }> => data
     )
-  const recipients = Effect.map(
-    done("GET", `/broadcasts/${id}/recipients?limit=100&order[id]=asc`),
-    ({
-      data
-    }): ReadonlyArray<{ status: string; reason: string | null; attempts: number; clientId: number }> => data
-  )
-  const take = (step: string) => done("POST", `/broadcasts/${id}/${step}`)
-  const merge = (from: number, intoId: number) => done("POST", `/clients/${from}/merge`, { intoId })
-  return { admin, bot, clients, instance, merge, recipients, setIdentities, take }
+  }
 })
 
 const allWritten = Effect.gen(function* () {
@@ -147,12 +141,11 @@ layer(fixtures, { excludeTestServices: true })("consent to a broadcast", (it) =>
         const world = yield* startBroadcast(made.origin, names)
         yield* allWritten
         yield* world.take("pause")
-        const { call } = yield* Rest
         const sql = yield* SqlClient.SqlClient
         const [chat] =
           yield* sql`select appeal_id::float8 as id from deliveries where bot_id = ${world.bot.id} limit 1`
         const path = `/OpChatRooms/${String(chat?.["id"])}/messages`
-        assert.strictEqual((yield* call(world.admin, "POST", path, { text: "Відповідь" })).status, 201)
+        yield* world.admin.make(path, { text: "Відповідь" })
         yield* Effect.gen(function* () {
           while (made.received.length === 0) yield* Effect.sleep(20)
           yield* Effect.repeat(Effect.sleep(20), {

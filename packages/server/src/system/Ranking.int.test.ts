@@ -31,6 +31,7 @@ const allGoldens = (midnight: number) =>
     const failed: Array<string> = []
     for (const golden of [...rankingGoldens, ...slavicGoldens]) {
       const query = golden.query(appeals)
+      assert.isNotEmpty(golden.wanted(appeals), golden.name)
       const ranking = yield* ask(server, golden.read, query)
       const missed = missedIds(golden, appeals, ranking)
       if (missed.length > 0)

@@ -29,7 +29,7 @@ import { toolsLayer } from "../http/mcp/McpHttp.ts"
 import { HttpSettings, type HttpSettingsShape } from "../http/HttpSettings.ts"
 import { anySession } from "@rapport/core/testing/SessionFixtures.ts"
 import { poolLayer } from "../postgres/connection/Database.ts"
-import { restHandlers } from "./RestFixtures.ts"
+import { healthLayer, restHandlers } from "./RestFixtures.ts"
 
 /** Accepts the tokens `<scheme>-<id>`. The token `unavailable` is that of a session that the database cannot confirm. */
 const authenticator =
@@ -94,11 +94,7 @@ export const stubAppLayer = (options: StubAppOptions = {}) => {
         .handle("listChatMessages", ({ query }) => Effect.succeed(HttpServerResponse.jsonUnsafe(query)))
         .handle("listTicketMessages", ({ query }) => Effect.succeed(HttpServerResponse.jsonUnsafe(query)))
     ),
-    HttpApiBuilder.group(Api, "health", (handlers) =>
-      handlers
-        .handle("getLiveness", () => Effect.succeed({ status: "live" as const }))
-        .handle("getReadiness", () => Effect.succeed({ status: "ready" as const }))
-    )
+    healthLayer
   )
   const seenTokens = new Set<string>()
   const services = Layer.mergeAll(

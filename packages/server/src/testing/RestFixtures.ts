@@ -206,7 +206,8 @@ const authenticatorLayer = Layer.effect(
   })
 )
 
-const healthLayer = HttpApiBuilder.group(Api, "health", (handlers) =>
+/** A service that is live and ready. */
+export const healthLayer = HttpApiBuilder.group(Api, "health", (handlers) =>
   handlers
     .handle("getLiveness", () => Effect.succeed({ status: "live" as const }))
     .handle("getReadiness", () => Effect.succeed({ status: "ready" as const }))
