@@ -12,7 +12,7 @@ import { SharedDatabase, SharedDatabaseFixtures, startOnShared } from "../testin
 import { login, send } from "../testing/WriterFixtures.ts"
 
 /** Sends the request to each backend at most once. */
-const passTo = (
+const passToAny = (
   [backend, ...others]: ReadonlyArray<string>,
   request: http.IncomingMessage,
   body: Buffer,
@@ -29,7 +29,7 @@ const passTo = (
   )
   passed.on("error", () => {
     if (response.headersSent) response.destroy()
-    else passTo(others, request, body, response)
+    else passToAny(others, request, body, response)
   })
   passed.end(body)
 }
@@ -44,7 +44,7 @@ const balancer = Effect.gen(function* () {
     request.on("end", () => {
       const first = turn++ % Math.max(1, origins.length)
       const order = [...origins.slice(first), ...origins.slice(0, first)]
-      passTo(order, request, Buffer.concat(pieces), response)
+      passToAny(order, request, Buffer.concat(pieces), response)
     })
   })
   return { origins, origin: `http://127.0.0.1:${yield* listenOnLoopback(server)}` }

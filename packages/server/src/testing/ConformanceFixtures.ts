@@ -2,10 +2,10 @@
 import { Effect, Schema } from "effect"
 import { execFile } from "node:child_process"
 import * as fs from "node:fs"
-import { createServer, request as requestTo } from "node:http"
+import { createServer } from "node:http"
 import * as os from "node:os"
 import * as path from "node:path"
-import { listenOnLoopback } from "./LoopbackServer.ts"
+import { listenOnLoopback, passTo } from "./LoopbackServer.ts"
 
 const PACKAGE = "@modelcontextprotocol/conformance@0.2.0-alpha.12"
 const RUN_MILLIS_MAX = 120_000
@@ -87,16 +87,8 @@ export const conformance = async (
 
 /** A proxy on loopback that adds `token` as bearer. */
 export const tokenProxy = (origin: string, token: string) => {
-  const server = createServer((incoming, outgoing) => {
-    const { headers, method, url } = incoming
-    const authorized = { ...headers, authorization: `Bearer ${token}` }
-    const inner = requestTo(`${origin}${url ?? "/"}`, { method, headers: authorized }, (answer) => {
-      outgoing.writeHead(answer.statusCode ?? 502, answer.headers)
-      answer.pipe(outgoing)
-    })
-    inner.on("error", () => outgoing.destroy())
-    outgoing.on("close", () => inner.destroy())
-    incoming.pipe(inner)
-  })
+  const server = createServer((request, response) =>
+    passTo(origin, request, response, { headers: { ...request.headers, authorization: `Bearer ${token}` } })
+  )
   return Effect.map(listenOnLoopback(server), (port) => `http://127.0.0.1:${port}`)
 }

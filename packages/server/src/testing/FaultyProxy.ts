@@ -1,7 +1,7 @@
 // A proxy in front of a real server that injects faults: delays, statuses, changed bodies, no answer.
 import { Effect } from "effect"
 import * as http from "node:http"
-import { listenOnLoopback } from "./LoopbackServer.ts"
+import { listenOnLoopback, passTo, sendAnswer } from "./LoopbackServer.ts"
 
 export type ProxyFault =
   | { readonly _tag: "Slow"; readonly millis: number }
@@ -18,34 +18,27 @@ export interface FaultyProxy {
 }
 
 /** In front of `target`, until the scope ends. */
-export const faultyProxy = Effect.fnUntraced(function* (origin: string) {
-  const target = new URL(origin)
+export const faultyProxy = Effect.fnUntraced(function* (target: string) {
   let fault: ProxyFault | undefined
   let only: RegExp = /^/u
-  const agent = new http.Agent({ keepAlive: true })
   const server = http.createServer((request, response) => {
     const now = fault !== undefined && only.test(`${request.method} ${request.url}`) ? fault : undefined
-    if (now?._tag === "Silent") return
-    if (now?._tag === "Status") {
-      response.writeHead(now.status, { "content-type": "application/json" })
-      response.end(now.body)
-      return
+    switch (now?._tag) {
+      case "Silent":
+        return
+      case "Status":
+        return void response.writeHead(now.status, { "content-type": "application/json" }).end(now.body)
+      case "Body":
+        return passTo(target, request, response, {
+          send: (answer) => sendChangedBody(answer, response, now.change)
+        })
+      case "Slow":
+        return passTo(target, request, response, {
+          send: (answer) => void setTimeout(() => sendAnswer(answer, response), now.millis)
+        })
+      default:
+        return passTo(target, request, response)
     }
-    const { method = "GET", headers } = request
-    const upstream = http.request(
-      { agent, hostname: target.hostname, port: target.port, method, path: request.url, headers },
-      (answer) => {
-        if (now?._tag === "Body") return sendChangedBody(answer, response, now.change)
-        if (now?._tag === "Slow") {
-          setTimeout(() => pass(answer, response), now.millis)
-          return
-        }
-        pass(answer, response)
-      }
-    )
-    upstream.on("error", () => response.destroy())
-    response.on("close", () => upstream.destroy())
-    request.pipe(upstream)
   })
   return {
     url: `http://127.0.0.1:${yield* listenOnLoopback(server)}`,
@@ -55,11 +48,6 @@ export const faultyProxy = Effect.fnUntraced(function* (origin: string) {
     }
   } satisfies FaultyProxy
 })
-
-const pass = (answer: http.IncomingMessage, response: http.ServerResponse): void => {
-  response.writeHead(answer.statusCode ?? 500, answer.headers)
-  answer.pipe(response)
-}
 
 const sendChangedBody = (
   answer: http.IncomingMessage,

@@ -1,5 +1,6 @@
-// Servers of tests on a free port of loopback.
+// Servers and proxies of tests on a free port of loopback.
 import { Effect } from "effect"
+import * as http from "node:http"
 import type * as net from "node:net"
 
 /** Starts a server, which is closed with the scope. Returns its port. */
@@ -17,3 +18,29 @@ export const listenOnLoopback = (server: net.Server & { readonly closeAllConnect
         server.closeAllConnections?.()
       })
   )
+
+/** Sends an answer as it came. */
+export const sendAnswer = (answer: http.IncomingMessage, response: http.ServerResponse): void => {
+  response.writeHead(answer.statusCode ?? 502, answer.headers)
+  answer.pipe(response)
+}
+
+/** Passes a request on to another server, and its answer back. */
+export const passTo = (
+  origin: string,
+  request: http.IncomingMessage,
+  response: http.ServerResponse,
+  {
+    headers = request.headers,
+    send = sendAnswer
+  }: { headers?: http.OutgoingHttpHeaders; send?: typeof sendAnswer } = {}
+): void => {
+  const passed = http.request(
+    new URL(request.url ?? "/", origin),
+    { method: request.method, headers },
+    (answer) => send(answer, response)
+  )
+  passed.on("error", () => response.destroy())
+  response.on("close", () => passed.destroy())
+  request.pipe(passed)
+}

@@ -1,10 +1,9 @@
 // Certificates of a test authority, and a TLS proxy in front of a server without TLS.
 import { execFileSync } from "node:child_process"
 import * as fs from "node:fs"
-import * as http from "node:http"
 import * as https from "node:https"
 import * as path from "node:path"
-import { listenOnLoopback } from "./LoopbackServer.ts"
+import { listenOnLoopback, passTo } from "./LoopbackServer.ts"
 
 const openssl = (folder: string, args: ReadonlyArray<string>) =>
   execFileSync("openssl", args, { cwd: folder, stdio: ["ignore", "ignore", "ignore"] })
@@ -34,16 +33,7 @@ export const tlsProxy = ({ certificate, key, password, target, user }: TlsServer
   const expected = `Basic ${Buffer.from(`${user}:${password}`).toString("base64")}`
   const server = https.createServer({ cert: certificate, key }, (request, response) => {
     if (request.headers.authorization !== expected) return void response.writeHead(401).end("{}")
-    const passed = http.request(
-      new URL(request.url ?? "/", target),
-      { method: request.method, headers: request.headers },
-      (answer) => {
-        response.writeHead(answer.statusCode ?? 502, answer.headers)
-        answer.pipe(response)
-      }
-    )
-    passed.on("error", () => response.destroy())
-    request.pipe(passed)
+    passTo(target, request, response)
   })
   return listenOnLoopback(server)
 }
