@@ -236,20 +236,25 @@ describe("PackBudget (contract §3.2)", () => {
     )
   })
 
-  it("the request id and the time used do not change the content of a pack", () => {
+  it("the request id, its times and the time used do not change the content of a pack", () => {
     const requests = [
-      { requestId: "01a21190-484a-70d5-8083-c832dad396c7", used: 1 },
-      { requestId: "f0e9d8c7-b6a5-7f4e-9d3c-2b1a0f9e8d7c", used: 31 },
-      { requestId: "11111111-1111-7111-8111-111111111111", used: 4_999 }
+      { requestId: "01a21190-484a-70d5-8083-c832dad396c7", used: 1, at: "2026-10-05T10:00:00.000Z" },
+      { requestId: "f0e9d8c7-b6a5-7f4e-9d3c-2b1a0f9e8d7c", used: 31, at: "1970-01-01T00:00:00.001Z" },
+      { requestId: "11111111-1111-7111-8111-111111111111", used: 4_999, at: "2096-11-29T23:59:59.999Z" }
     ]
     const hashesOf = (budget: typeof wide) =>
-      requests.map(({ requestId, used }) => {
-        const draft = { ...draftFrom(rich, sha256), requestId, timeMs: { limit: 5_000, used } }
-        const { text } = Result.getOrThrow(fit(draft, jsonForm(budget, sha256), budget, sha256))
-        const { budget: reported, packHash } = JSON.parse(text) as ContextPackJson
-        assert.strictEqual(reported.bytes.used, lengthOf(text))
-        assert.isAtLeast(reported.tokens.used, exact(text))
-        return packHash
+      requests.map(({ at, requestId, used }) => {
+        const { coverage, ...draft } = draftFrom(rich, sha256)
+        const asOf = { ...coverage.asOf, database: at }
+        const own = { requestId, generatedAt: at, timeMs: { limit: 5_000, used } }
+        const read = { ...draft, ...own, coverage: { ...coverage, asOf } }
+        const { text } = Result.getOrThrow(fit(read, jsonForm(budget, sha256), budget, sha256))
+        const pack = JSON.parse(text) as ContextPackJson
+        assert.deepInclude(pack, { requestId, generatedAt: at })
+        assert.deepStrictEqual([pack.coverage.asOf.database, pack.budget.timeMs.used], [at, used])
+        assert.strictEqual(pack.budget.bytes.used, lengthOf(text))
+        assert.isAtLeast(pack.budget.tokens.used, exact(text))
+        return pack.packHash
       })
     const whole = mustFit(rich)
     // With fewer bytes only a trimmed pack fits, with more the complete one does.

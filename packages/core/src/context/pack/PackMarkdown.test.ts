@@ -211,6 +211,30 @@ describe("packs as Markdown (contract §3.5)", () => {
     )
   })
 
+  it("is equal in each read of the same data, whatever its request id and times", () => {
+    const times = fc.integer({ min: 0, max: 4e12 }).map((millis) => new Date(millis).toISOString())
+    const reads = fc.record({ requestId: fc.uuid(), at: times, used: fc.integer({ min: 0, max: 9_999 }) })
+    fc.assert(
+      fc.property(seeds, reads, fc.integer({ min: 64, max: 8_000 }), (seed, read, tokenBudget) => {
+        const { coverage, ...draft } = draftFrom(seed, sha256)
+        const { at, requestId, used } = read
+        const own = { requestId, generatedAt: at, timeMs: { limit: 9_999, used } }
+        const asOf = { ...coverage.asOf, database: at }
+        const budget = { ...wide, tokenBudget }
+        const fitted = fit(
+          { ...draft, ...own, coverage: { ...coverage, asOf } },
+          markdownForm(sha256),
+          budget,
+          sha256
+        )
+        const { packHash, text } = Result.getOrElse(fitted, () => ({ packHash: undefined, text: undefined }))
+        const other = tryWrite(seed, { tokenBudget })
+        assert.deepStrictEqual([text, packHash], [other?.text, other?.packHash])
+      }),
+      { numRuns: 100 }
+    )
+  })
+
   it("missing parts are described in words, with the name of the reason", () => {
     const seed: DraftSeed = {
       ...seedWithText("Рахунок за вересень не прийшов. ".repeat(20)),
