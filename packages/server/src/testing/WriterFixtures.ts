@@ -3,6 +3,7 @@
 export interface HttpAnswer {
   readonly status: number
   readonly code: string | undefined
+  readonly headers: Response["headers"]
   readonly text: string
   readonly replayed: boolean
   // oxlint-disable-next-line typescript/no-explicit-any -- tests read members that they then assert
@@ -14,7 +15,7 @@ export interface HttpRequest {
   readonly path: string
   readonly body?: unknown
   readonly key?: string
-  readonly accept?: string
+  readonly headers?: Readonly<Record<string, string>>
 }
 
 /** Logs in. */
@@ -37,7 +38,7 @@ export const login = async (
 export const send = async (
   origin: string,
   token: string,
-  { accept, body, key, method, path }: HttpRequest,
+  { body, headers, key, method, path }: HttpRequest,
   signal?: AbortSignal
 ): Promise<HttpAnswer> => {
   const response = await fetch(`${origin}${path}`, {
@@ -46,7 +47,7 @@ export const send = async (
       authorization: `Bearer ${token}`,
       ...(body === undefined ? {} : { "content-type": "application/json" }),
       ...(key === undefined ? {} : { "idempotency-key": key }),
-      ...(accept === undefined ? {} : { accept })
+      ...headers
     },
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     ...(signal === undefined ? {} : { signal })
@@ -56,6 +57,7 @@ export const send = async (
   const parsed = text !== "" && isJson ? JSON.parse(text) : undefined
   return {
     status: response.status,
+    headers: response.headers,
     code: response.status >= 400 ? String(parsed?.code) : undefined,
     text,
     replayed: response.headers.get("idempotency-replayed") === "true",

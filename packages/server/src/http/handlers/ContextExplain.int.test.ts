@@ -11,7 +11,7 @@ const client = { scope: { entity: "client", id: 501 } }
 
 const post = Effect.fnUntraced(function* (body: object, accept = "application/json") {
   const { send } = yield* RunningServer
-  const { status, text } = yield* send({ path, body, accept })
+  const { status, text } = yield* send({ path, body, headers: { accept } })
   assert.strictEqual(status, 200, text)
   return text
 })

@@ -13,42 +13,23 @@ const decodeReadiness = Schema.decodeUnknownSync(Readiness, { onExcessProperty: 
 const path = "/kw/chatrooms/context/retrieve"
 const client = { scope: { entity: "client", id: 501 } }
 
-/** A request with a JSON body, and the text of its answer. */
-const send = Effect.fnUntraced(function* (
-  method: string,
-  path: string,
-  body?: unknown,
-  login = "administrator",
-  headers: Record<string, string> = {}
-) {
-  const server = yield* RunningServer
-  const answer = yield* Effect.promise(() =>
-    server.call(path, {
-      login,
-      method,
-      headers: {
-        ...(body === undefined ? {} : { "content-type": "application/json" }),
-        ...(method === "GET" ? {} : { "idempotency-key": crypto.randomUUID() }),
-        ...headers
-      },
-      ...(body === undefined ? {} : { body: JSON.stringify(body) })
-    })
-  )
-  return { answer, text: yield* Effect.promise(() => answer.text()) }
-})
 /** The body of an answer that succeeds. */
-const sendOk = Effect.fnUntraced(function* (...request: Parameters<typeof send>) {
-  const { answer, text } = yield* send(...request)
-  assert.isBelow(answer.status, 300, text)
-  return text === "" ? undefined : JSON.parse(text)
+const sendOk = Effect.fnUntraced(function* (method: string, path: string, body?: object, login?: string) {
+  const { send } = yield* RunningServer
+  const key = method === "GET" ? {} : { key: crypto.randomUUID() }
+  const of = login === undefined ? {} : { login }
+  const answer = yield* send({ method, path, body, ...key, ...of })
+  assert.isBelow(answer.status, 300, answer.text)
+  return answer.body
 })
-const post = (body: unknown, login?: string, headers?: Record<string, string>) =>
-  send("POST", path, body, login, headers)
-const asMarkdown = (body: unknown) => post(body, undefined, { accept: "text/markdown" })
-const read = Effect.fnUntraced(function* (body: unknown, login?: string) {
-  const { answer, text } = yield* post(body, login)
-  assert.strictEqual(answer.status, 200, text)
-  return { answer, text, pack: JSON.parse(text) as ContextPackJson }
+const post = (body: object, headers: Readonly<Record<string, string>> = {}, login = "administrator") =>
+  Effect.flatMap(RunningServer, ({ send }) => send({ path, body, headers, login }))
+const asMarkdown = (body: object) => post(body, { accept: "text/markdown" })
+const read = Effect.fnUntraced(function* (body: object, login?: string) {
+  const answer = yield* post(body, {}, login)
+  assert.strictEqual(answer.status, 200, answer.text)
+  const pack: ContextPackJson = answer.body
+  return { text: answer.text, pack }
 })
 const limits = {
   RAPPORT_LIMIT_CONTEXT_READS_PER_MINUTE: "100000",
@@ -60,20 +41,21 @@ layer(ServerFixtures.searchable(limits), { timeout: "120 seconds", excludeTestSe
   (it) => {
     it.effect("a pack is 200 application/json, no-store, with its request id and exact bytes.used", () =>
       Effect.gen(function* () {
-        const { answer, text } = yield* post(client, undefined, { "x-request-id": "my-own-id" })
-        assert.strictEqual(answer.status, 200, text)
-        const pack: ContextPackJson = JSON.parse(text)
+        const answer = yield* post(client, { "x-request-id": "my-own-id" })
+        assert.strictEqual(answer.status, 200, answer.text)
+        const pack: ContextPackJson = answer.body
         assert.match(answer.headers.get("content-type") ?? "", /^application\/json/u)
         assert.strictEqual(answer.headers.get("cache-control"), "no-store")
         assert.strictEqual(answer.headers.get("x-request-id"), "my-own-id")
         assert.strictEqual(pack.requestId, "my-own-id")
-        assert.strictEqual(pack.budget.bytes.used, Buffer.byteLength(text))
+        assert.strictEqual(pack.budget.bytes.used, Buffer.byteLength(answer.text))
         assert.match(answer.headers.get("ratelimit-policy") ?? "", /"context-reads";q=100000;w=60/u)
       })
     )
 
     it.effect("every url in a pack resolves for the same caller", () =>
       Effect.gen(function* () {
+        const { send } = yield* RunningServer
         for (const login of ["administrator", "operator", "supervisor"]) {
           const targets = [
             "previous_client_appeals",
@@ -90,8 +72,8 @@ layer(ServerFixtures.searchable(limits), { timeout: "120 seconds", excludeTestSe
           for (const { sourceId, sourceType, url } of [...pack.citations, ...group.pack.citations]) {
             if (url === null || seen.has(url)) continue
             seen.add(url)
-            const { answer, text: found } = yield* send("GET", url, undefined, login)
-            assert.strictEqual(answer.status, 200, `${login} ${sourceType} ${url}: ${found}`)
+            const { status, text: found } = yield* send({ path: url, login })
+            assert.strictEqual(status, 200, `${login} ${sourceType} ${url}: ${found}`)
             if (["appeal_message", "action", "session_message"].includes(sourceType))
               assert.include(found, sourceId)
           }
@@ -114,17 +96,18 @@ layer(ServerFixtures.searchable(limits), { timeout: "120 seconds", excludeTestSe
           }
           const json = yield* read(body)
           assert.deepStrictEqual(json.pack.coverage.reasons, [])
-          const { answer, text } = yield* asMarkdown(body)
+          const answer = yield* asMarkdown(body)
+          const { text } = answer
           assert.strictEqual(answer.status, 200, text)
           assert.strictEqual(answer.headers.get("content-type"), "text/markdown; charset=utf-8")
           assert.strictEqual(answer.headers.get("cache-control"), "no-store")
           assert.strictEqual(answer.headers.get("x-pack-hash"), json.pack.packHash)
           const known = { ...body, knownPackHash: json.pack.packHash }
           const unchanged = { unchanged: true, packHash: json.pack.packHash }
-          assert.deepStrictEqual(JSON.parse((yield* post(known)).text), unchanged)
+          assert.deepStrictEqual((yield* post(known)).body, unchanged)
           const short = yield* asMarkdown(known)
           assert.strictEqual(short.text, `unchanged ${json.pack.packHash}\n`)
-          assert.strictEqual(short.answer.headers.get("x-pack-hash"), json.pack.packHash)
+          assert.strictEqual(short.headers.get("x-pack-hash"), json.pack.packHash)
           assertSamePack(text, json.pack)
           assert.deepStrictEqual(readMarkdown(text).missing, [])
           assert.strictEqual((yield* asMarkdown(body)).text, text)
@@ -228,11 +211,11 @@ layer(ServerFixtures.searchable(limits), { timeout: "120 seconds", excludeTestSe
           [{ ...client, tokenBudget: 64 }, 400]
         ] as const) {
           const refusal = yield* asMarkdown(wrong)
-          assert.strictEqual(refusal.answer.status, status)
-          assert.strictEqual(refusal.answer.headers.get("content-type"), "application/problem+json")
+          assert.strictEqual(refusal.status, status)
+          assert.strictEqual(refusal.headers.get("content-type"), "application/problem+json")
         }
-        const other = yield* post(client, undefined, { accept: "text/html" })
-        assert.strictEqual(other.answer.status, 406)
+        const other = yield* post(client, { accept: "text/html" })
+        assert.strictEqual(other.status, 406)
       })
     )
 

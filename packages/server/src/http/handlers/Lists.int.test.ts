@@ -16,7 +16,7 @@ import { checklists, criteria } from "@rapport/contract/quality/Criterion.ts"
 import { bots, nodes } from "@rapport/contract/scenarios/Bot.ts"
 import { calendars } from "@rapport/contract/statistics/Calendar.ts"
 import { users } from "@rapport/contract/users/UsersApi.ts"
-import { Effect, Schema } from "effect"
+import { Effect, Fiber, Schema } from "effect"
 import * as fc from "fast-check"
 import { arbitraryQuery, expectedRows, queryOf, type Row } from "../../testing/ListModel.ts"
 import { unlimitedEnvironment } from "../../testing/SharedDatabaseFixtures.ts"
@@ -53,38 +53,30 @@ const Page = Schema.Struct({
   total: Schema.Int,
   nextCursor: Schema.NullOr(Schema.String)
 })
-const decodePage = Schema.decodeUnknownPromise(Page)
+const decodePage = Schema.decodeUnknownEffect(Page)
 
-const get = async (server: RunningServer["Service"], path: string, query: URLSearchParams) => {
-  const answer = await server.call(`${path}?${query}`, { login: "administrator" })
-  const text = await answer.text()
-  assert.strictEqual(answer.status, 200, `${path}?${query}: ${text}`)
-  return decodePage(JSON.parse(text))
-}
+const get = Effect.fnUntraced(function* (path: string, query: URLSearchParams) {
+  const { send } = yield* RunningServer
+  const { body, status, text } = yield* send({ path: `${path}?${query}` })
+  assert.strictEqual(status, 200, `${path}?${query}: ${text}`)
+  return yield* Effect.orDie(decodePage(body))
+})
 
-const post = async (server: RunningServer["Service"], path: string, body?: object): Promise<number> => {
-  const made = await server.call(path, {
-    login: "administrator",
-    method: "POST",
-    ...(body === undefined
-      ? {}
-      : { headers: { "content-type": "application/json" }, body: JSON.stringify(body) })
-  })
-  const text = await made.text()
-  assert.include([200, 201], made.status, `${path}: ${text}`)
-  return JSON.parse(text).id
-}
+const post = Effect.fnUntraced(function* (path: string, body?: object) {
+  const { send } = yield* RunningServer
+  const made = yield* send({ method: "POST", path, body })
+  assert.include([200, 201], made.status, `${path}: ${made.text}`)
+  return Number(made.body.id)
+})
 
 /** Broadcasts in several states, and their recipients; none is ever due, so that nothing changes while it is read. */
-const recipientLists = async (
-  server: RunningServer["Service"]
-): Promise<ReadonlyArray<readonly [path: string, collection: Collection]>> => {
+const recipientLists = Effect.gen(function* () {
   const connectors = [{ channel: "web", kind: "webhook", url: "https://chat.example.com/hook" }]
-  const botId = await post(server, `${api}/bots`, { name: "Розсилка", connectors })
+  const botId = yield* post(`${api}/bots`, { name: "Розсилка", connectors })
   const templateIds = [
-    await post(server, `${api}/broadcasts/templates`, { name: "Вітання", text: "Вітаємо!" }),
-    await post(server, `${api}/broadcasts/templates`, { name: "Welcome", text: "Добро пожаловать" }),
-    await post(server, `${api}/broadcasts/templates`, { name: "порожній" })
+    yield* post(`${api}/broadcasts/templates`, { name: "Вітання", text: "Вітаємо!" }),
+    yield* post(`${api}/broadcasts/templates`, { name: "Welcome", text: "Добро пожаловать" }),
+    yield* post(`${api}/broadcasts/templates`, { name: "порожній" })
   ]
   const lists: Array<readonly [path: string, collection: Collection]> = []
   for (const [step, name] of [
@@ -92,7 +84,7 @@ const recipientLists = async (
     ["cancel", "Never"],
     [undefined, "чернетка"]
   ] as const) {
-    const id = await post(server, `${api}/broadcasts`, {
+    const id = yield* post(`${api}/broadcasts`, {
       name,
       botId,
       channel: "web",
@@ -102,31 +94,30 @@ const recipientLists = async (
       ratePerMinute: 60
     })
     if (step === undefined) continue
-    await post(server, `${api}/broadcasts/${id}/start`)
-    if (step === "cancel") await post(server, `${api}/broadcasts/${id}/cancel`)
+    yield* post(`${api}/broadcasts/${id}/start`)
+    if (step === "cancel") yield* post(`${api}/broadcasts/${id}/cancel`)
     lists.push([`${api}/broadcasts/${id}/recipients`, recipients])
   }
   return lists
-}
+})
 
 /** All records of a list, page by page; `between` runs after each page. */
-const walk = async (
-  server: RunningServer["Service"],
+const walk = Effect.fnUntraced(function* (
   path: string,
   query: Readonly<Record<string, string>>,
-  between: () => Promise<unknown> = async () => undefined
-): Promise<ReadonlyArray<Row>> => {
+  between: Effect.Effect<unknown, never, RunningServer> = Effect.void
+) {
   const rows: Array<Row> = []
   let cursor: string | null = ""
   while (cursor !== null) {
     const parameters: URLSearchParams = new URLSearchParams(cursor === "" ? query : { ...query, cursor })
-    const page: typeof Page.Type = await get(server, path, parameters)
+    const page: typeof Page.Type = yield* get(path, parameters)
     rows.push(...page.data)
     cursor = page.nextCursor
-    await between()
+    yield* between
   }
   return rows
-}
+})
 
 layer(ServerFixtures.running(unlimitedEnvironment), { excludeTestServices: true, timeout: "120 seconds" })(
   "every list",
@@ -135,58 +126,48 @@ layer(ServerFixtures.running(unlimitedEnvironment), { excludeTestServices: true,
       "every list returns for random filters and orders what a plain evaluation gives",
       () =>
         Effect.gen(function* () {
-          const server = yield* RunningServer
-          yield* Effect.promise(async () => {
-            for (const name of ["перший", "second", "третій"])
-              await post(server, `${api}/auth/external-tokens`, {
-                name,
-                permissions: ["chats.read", "tickets.read"]
-              })
-            for (const [path, collection] of [...lists, ...(await recipientLists(server))]) {
-              const key = keyField(collection)
-              const rows = await walk(server, path, { limit: "100" })
-              assert.isNotEmpty(rows, path)
-              assert.strictEqual(new Set(rows.map((row) => row[key])).size, rows.length, path)
-              for (const sample of fc.sample(arbitraryQuery(collection, rows), {
-                numRuns: QUERIES,
-                seed: 19
-              })) {
-                const query = queryOf(sample, collection)
-                const wanted = expectedRows(rows, sample, collection)
-                const page = await get(server, path, query)
-                const what = `${path}?${decodeURIComponent(String(query))}`
-                assert.strictEqual(page.total, wanted.length, what)
-                assert.deepStrictEqual(
-                  page.data.map((row) => row[key]),
-                  wanted.slice(0, 100).map((row) => row[key]),
-                  what
-                )
-              }
+          const permissions = ["chats.read", "tickets.read"]
+          for (const name of ["перший", "second", "третій"])
+            yield* post(`${api}/auth/external-tokens`, { name, permissions })
+          for (const [path, collection] of [...lists, ...(yield* recipientLists)]) {
+            const key = keyField(collection)
+            const rows = yield* walk(path, { limit: "100" })
+            assert.isNotEmpty(rows, path)
+            assert.strictEqual(new Set(rows.map((row) => row[key])).size, rows.length, path)
+            const samples = fc.sample(arbitraryQuery(collection, rows), { numRuns: QUERIES, seed: 19 })
+            for (const sample of samples) {
+              const query = queryOf(sample, collection)
+              const wanted = expectedRows(rows, sample, collection)
+              const page = yield* get(path, query)
+              const what = `${path}?${decodeURIComponent(String(query))}`
+              assert.strictEqual(page.total, wanted.length, what)
+              assert.deepStrictEqual(
+                page.data.map((row) => row[key]),
+                wanted.slice(0, 100).map((row) => row[key]),
+                what
+              )
             }
-          })
+          }
         }),
       120_000
     )
 
     it.effect("every list refuses a filter value that its member never has and names the allowed ones", () =>
       Effect.gen(function* () {
-        const { call } = yield* RunningServer
-        yield* Effect.promise(async () => {
-          for (const query of [
-            "users?filter[roles]=chief",
-            "users?filter[roles][in]=operator,chief",
-            "users?filter[status]=gone",
-            "auth/external-tokens?filter[permissions]=chats.sing",
-            "properties?filter[visibleTo][ne]=chief"
-          ]) {
-            const answer = await call(`${api}/${query}`, { login: "administrator" })
-            const text = await answer.text()
-            assert.strictEqual(answer.status, 400, `${query}: ${text}`)
-            assert.match(text, /must be one of /u)
-          }
-          const operators = await call(`${api}/users?filter[roles]=operator`, { login: "administrator" })
-          assert.isAbove((await decodePage(await operators.json())).total, 0)
-        })
+        const { send } = yield* RunningServer
+        for (const query of [
+          "users?filter[roles]=chief",
+          "users?filter[roles][in]=operator,chief",
+          "users?filter[status]=gone",
+          "auth/external-tokens?filter[permissions]=chats.sing",
+          "properties?filter[visibleTo][ne]=chief"
+        ]) {
+          const { status, text } = yield* send({ path: `${api}/${query}` })
+          assert.strictEqual(status, 400, `${query}: ${text}`)
+          assert.match(text, /must be one of /u)
+        }
+        const operators = new URLSearchParams({ "filter[roles]": "operator" })
+        assert.isAbove((yield* get(`${api}/users`, operators)).total, 0)
       })
     )
 
@@ -194,46 +175,38 @@ layer(ServerFixtures.running(unlimitedEnvironment), { excludeTestServices: true,
       "every list is walked by cursor without a duplicate or a gap while records are added",
       () =>
         Effect.gen(function* () {
-          const server = yield* RunningServer
-          const makes = [
+          for (const [path, list, body, field] of [
             [`${api}/OpChatRooms`, "/list", { clientId: 501, channel: "web" }, "messageCount"],
             [`${api}/Ticket`, "/list", { clientId: 501, title: "x" }, "number"],
             [`${api}/clients`, "", { name: "Ялинка" }, "updatedAt"]
-          ] as const
-          yield* Effect.promise(async () => {
-            for (const [path, list, body, field] of makes) {
-              const make = () => post(server, path, body)
-              for (const order of [
-                { "order[createdAt]": "desc" },
-                { "order[createdAt]": "asc" },
-                { [`order[${field}]`]: "asc" },
-                { [`order[${field}]`]: "desc" }
-              ]) {
-                const before = await walk(server, `${path}${list}`, { limit: "100", fields: "id" })
-                let left = 12
-                // Some come in while a page is read, some between two pages.
-                const inserting: Array<Promise<number>> = []
-                const seen = await walk(
-                  server,
-                  `${path}${list}`,
-                  { ...order, limit: "11", fields: "id" },
-                  async () => {
-                    if (left-- <= 0) return
-                    inserting.push(make())
-                    await make()
-                  }
-                )
-                await Promise.all(inserting)
-                const ids = seen.map(({ id }) => id)
-                const what = `${path} ${JSON.stringify(order)}`
-                assert.strictEqual(new Set(ids).size, ids.length, `${what}: twice`)
-                assert.isEmpty(
-                  before.filter(({ id }) => !ids.includes(id)),
-                  `${what}: missed`
-                )
-              }
+          ] as const) {
+            const make = post(path, body)
+            for (const [by, direction] of [
+              ["createdAt", "desc"],
+              ["createdAt", "asc"],
+              [field, "asc"],
+              [field, "desc"]
+            ] as const) {
+              const before = yield* walk(`${path}${list}`, { limit: "100", fields: "id" })
+              let left = 12
+              // Some come in while a page is read, some between two pages.
+              const inserting: Array<Fiber.Fiber<number>> = []
+              const insert = Effect.gen(function* () {
+                if (left-- <= 0) return
+                inserting.push(yield* Effect.forkChild(make))
+                yield* make
+              })
+              const query = { [`order[${by}]`]: direction, limit: "11", fields: "id" }
+              const ids = (yield* walk(`${path}${list}`, query, insert)).map(({ id }) => id)
+              yield* Effect.forEach(inserting, Fiber.join)
+              const what = `${path} by ${by} ${direction}`
+              assert.strictEqual(new Set(ids).size, ids.length, `${what}: twice`)
+              assert.isEmpty(
+                before.filter(({ id }) => !ids.includes(id)),
+                `${what}: missed`
+              )
             }
-          })
+          }
         }),
       120_000
     )
