@@ -44,23 +44,21 @@ export interface PreparedWrite {
 }
 
 /** Makes `Receipts.prepare`; `pass` is that of WriteCapacity. */
-export const makePrepare =
-  (
-    random: SecureRandom.SecureRandom["Service"],
-    fingerprintOf: (command: Command) => Effect.Effect<string>,
-    pass: (instanceId: number, operation: string) => Effect.Effect<void, QuotaExceeded | SourceUnavailable>
-  ) =>
-  ({ caller, command, key }: ReceiptRequest): Effect.Effect<PreparedWrite> =>
-    Effect.gen(function* () {
-      const { operation } = command
-      const refusal = yield* Effect.match(pass(caller.instanceId, operation), {
-        onFailure: (failure) => failure,
-        onSuccess: () => null
-      })
-      const fingerprint = yield* fingerprintOf(command)
-      const committedAt = yield* Clock.currentTimeMillis
-      return { receipt: { id: yield* random.uuidV7(), operation, fingerprint, committedAt }, key, refusal }
+export const makePrepare = (
+  random: SecureRandom.SecureRandom["Service"],
+  fingerprintOf: (command: Command) => Effect.Effect<string>,
+  pass: (instanceId: number, operation: string) => Effect.Effect<void, QuotaExceeded | SourceUnavailable>
+) =>
+  Effect.fnUntraced(function* ({ caller, command, key }: ReceiptRequest): Effect.fn.Return<PreparedWrite> {
+    const { operation } = command
+    const refusal = yield* Effect.match(pass(caller.instanceId, operation), {
+      onFailure: (failure) => failure,
+      onSuccess: () => null
     })
+    const fingerprint = yield* fingerprintOf(command)
+    const committedAt = yield* Clock.currentTimeMillis
+    return { receipt: { id: yield* random.uuidV7(), operation, fingerprint, committedAt }, key, refusal }
+  })
 
 /** The answer of a write. `replayed` is true if the effect existed before, under the key or an external id. */
 export interface OnceResult<A> {

@@ -177,37 +177,36 @@ const overtaken = new SqlError.SqlError({
  * Returns the outcomes of the rows, in their order. Retries rows that a concurrent transaction overtook, with a fresh
  * snapshot. After a deadlock the caller has to retry an outer transaction.
  */
-export const untilDecided = <Row, Outcome extends { readonly _tag: string }, E>(
+export const untilDecided = Effect.fnUntraced(function* <Row, Outcome extends { readonly _tag: string }, E>(
   sql: Sql,
   rows: ReadonlyArray<Row>,
   attempt: (
     rows: ReadonlyArray<Row>,
     isRepeated: boolean
   ) => Effect.Effect<ReadonlyArray<Outcome | RetryWrite>, E | SqlError.SqlError>
-): Effect.Effect<ReadonlyArray<Outcome>, E | SqlError.SqlError> =>
-  Effect.gen(function* () {
-    const inTransaction = Option.isSome(yield* Effect.serviceOption(sql.transactionService))
-    const outcomes = new Map<number, Outcome>()
-    let left = [...rows.keys()]
-    for (let failures = 0, isRepeated = false; left.length > 0; isRepeated = true) {
-      if (failures === ATTEMPTS_MAX) return yield* Effect.fail(overtaken)
-      const tried = attempt(
-        left.flatMap((at) => rows.slice(at, at + 1)),
-        isRepeated
-      )
-      // Inside a transaction a savepoint limits the rollback to the statement.
-      const once = inTransaction ? sql.withTransaction(tried) : retryDeadlocks(tried)
-      const found = yield* Effect.catchIf(once, isOvertaken, () => Effect.succeed([]))
-      for (const [n, at] of left.entries()) {
-        const outcome = found[n]
-        if (outcome !== undefined && !needsRetry(outcome)) outcomes.set(at, outcome)
-      }
-      const next = left.filter((at) => !outcomes.has(at))
-      if (next.length === left.length) failures++
-      left = next
+): Effect.fn.Return<ReadonlyArray<Outcome>, E | SqlError.SqlError> {
+  const inTransaction = Option.isSome(yield* Effect.serviceOption(sql.transactionService))
+  const outcomes = new Map<number, Outcome>()
+  let left = [...rows.keys()]
+  for (let failures = 0, isRepeated = false; left.length > 0; isRepeated = true) {
+    if (failures === ATTEMPTS_MAX) return yield* Effect.fail(overtaken)
+    const tried = attempt(
+      left.flatMap((at) => rows.slice(at, at + 1)),
+      isRepeated
+    )
+    // Inside a transaction a savepoint limits the rollback to the statement.
+    const once = inTransaction ? sql.withTransaction(tried) : retryDeadlocks(tried)
+    const found = yield* Effect.catchIf(once, isOvertaken, () => Effect.succeed([]))
+    for (const [n, at] of left.entries()) {
+      const outcome = found[n]
+      if (outcome !== undefined && !needsRetry(outcome)) outcomes.set(at, outcome)
     }
-    return [...rows.keys()].flatMap((at) => outcomes.get(at) ?? [])
-  })
+    const next = left.filter((at) => !outcomes.has(at))
+    if (next.length === left.length) failures++
+    left = next
+  }
+  return [...rows.keys()].flatMap((at) => outcomes.get(at) ?? [])
+})
 
 /** `untilDecided` for one row. */
 export const untilRowDecided = <Outcome extends { readonly _tag: string }, E>(
