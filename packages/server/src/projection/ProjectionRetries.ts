@@ -1,7 +1,7 @@
-// Repeats the rounds of a projection; after a failure it restarts with exponential backoff.
+// Repeats the rounds of a projection. After a failure it resumes, with exponential backoff.
 import { PROJECTION_RETRY_MILLIS_MAX } from "../postgres/outbox/OutboxLimits.ts"
 import { SourceUnavailable } from "@rapport/core/failures/SourceUnavailable.ts"
-import { Cause, Effect, Schedule } from "effect"
+import { Cause, Effect } from "effect"
 import type { StepFailure } from "./Documents.ts"
 
 /** First wait of a projection that failed. */
@@ -15,28 +15,27 @@ interface Rounds<R> {
   readonly failed: (isOfDatabase: boolean) => Effect.Effect<void>
 }
 
-const backoff = Schedule.min([
-  Schedule.exponential(PROJECTION_RETRY_MILLIS),
-  Schedule.spaced(PROJECTION_RETRY_MILLIS_MAX)
-])
-
 /** Ends only by interruption; a defect is a failure like any other. */
 export const keepRunning = <R>(kind: string, { failed, repeat, resume }: Rounds<R>) => {
   const log = makeFailureLog(kind)
-  const note = (cause: Cause.Cause<StepFailure>) =>
-    isInterruption(cause) ? Effect.void : Effect.andThen(failed(isOfDatabase(cause)), log.failed(cause))
-  const resumed = resume.pipe(
-    Effect.tapCause(note),
-    Effect.sandbox,
-    Effect.retry({ schedule: backoff, while: (cause) => !isInterruption(cause) }),
-    Effect.catch((cause) => Effect.failCause(cause)),
-    Effect.andThen(log.worked)
-  )
-  const recover = (cause: Cause.Cause<StepFailure>) =>
-    Effect.andThen(note(cause), Effect.delay(resumed, PROJECTION_RETRY_MILLIS))
-  return Effect.andThen(
-    resumed,
-    Effect.forever(Effect.catchCauseIf(repeat, (cause) => !isInterruption(cause), recover))
+  let pause = PROJECTION_RETRY_MILLIS
+  const resumed = Effect.suspend(() => {
+    pause = PROJECTION_RETRY_MILLIS
+    return log.worked
+  })
+  return resume.pipe(
+    Effect.andThen(resumed),
+    Effect.andThen(Effect.forever(repeat)),
+    Effect.catchCauseIf(
+      (cause) => !isInterruption(cause),
+      Effect.fnUntraced(function* (cause) {
+        yield* failed(isOfDatabase(cause))
+        yield* log.failed(cause)
+        yield* Effect.sleep(pause)
+        pause = Math.min(2 * pause, PROJECTION_RETRY_MILLIS_MAX)
+      })
+    ),
+    Effect.forever
   )
 }
 
