@@ -1,4 +1,5 @@
-// Writes documents into the index in groups of bounded size, or one by one if the index refuses a group.
+// Writes documents into the index in groups of bounded size, or one by one if the index refuses a group. Puts refused documents
+// into quarantine.
 import type { DocumentProjection } from "@rapport/core/search/DocumentProjection.ts"
 import { SourceUnavailable } from "@rapport/core/failures/SourceUnavailable.ts"
 import type { DocumentSize, DocumentSource } from "@rapport/core/search/DocumentSource.ts"
@@ -8,11 +9,15 @@ import {
   type IndexStep
 } from "@rapport/core/search/IndexCheckpoint.ts"
 import { Cause, Effect, Stream } from "effect"
-import type { ProjectionProgress, Retry } from "./ProjectionProgress.ts"
-import { firstRetry, retriesWithout, withRetries } from "./Work.ts"
+import type { Outbox } from "../postgres/outbox/OutboxPostgres.ts"
+import type { ProjectionProgress } from "./ProjectionProgress.ts"
 
-/** Documents of one instance that wait for a retry. Above it the index itself counts as broken. */
-const RETRIES_MAX = 200
+/** Tries of a document before it goes to quarantine. */
+const INDEX_TRIES_MAX = 5
+/** Wait before the second try; each further wait doubles it. */
+const INDEX_BACKOFF_MILLIS = 100
+/** If the index refuses more documents of one batch, the index is broken, not the documents. */
+const REFUSED_MAX = 200
 /** Messages of a group; a single document may have more. */
 const GROUP_MESSAGES_MAX = 1_000
 /** Bytes of text of a group. */
@@ -25,7 +30,12 @@ export type StepFailure = SourceUnavailable | IndexCheckpointMoved
 
 type From = ProjectionProgress | undefined
 
-export const makeDocuments = (kind: string, index: DocumentProjection, source: DocumentSource) => {
+export const makeDocuments = (
+  kind: string,
+  index: DocumentProjection,
+  source: DocumentSource,
+  outbox: Outbox
+) => {
   const step = (from: From, to: ProjectionProgress, keys: ReadonlyArray<number>) => {
     const taken: IndexStep = { copy: to.copy, from: from?.stored.checkpoint ?? null, to: to.stored }
     return Effect.as(writeGroups(index, source, taken, keys), to)
@@ -48,46 +58,50 @@ export const makeDocuments = (kind: string, index: DocumentProjection, source: D
       )
     )
 
+  /** Tries each document on its own, and those that fail again after pauses. */
   const oneByOne = Effect.fnUntraced(function* (
     from: ProjectionProgress,
     to: ProjectionProgress,
-    keys: ReadonlyArray<number>,
-    now: number
+    keys: ReadonlyArray<number>
   ) {
-    const failed: Array<Retry> = []
-    for (const key of keys) {
-      const reason = yield* tryOne(from, key)
-      if (reason === undefined) continue
-      yield* Effect.logWarning(`${kind} ${key} was not indexed: ${reason}`)
-      failed.push(firstRetry(key, now))
+    const { instanceId } = to.stored
+    let refused: ReadonlyMap<number, string> = new Map(keys.map((key) => [key, ""]))
+    for (let tries = 1; tries <= INDEX_TRIES_MAX && refused.size > 0; tries++) {
+      if (tries > 1) yield* Effect.sleep(INDEX_BACKOFF_MILLIS * 2 ** (tries - 2))
+      const failed = new Map<number, string>()
+      for (const key of refused.keys()) {
+        const reason = yield* tryOne(from, key)
+        if (reason !== undefined) failed.set(key, reason)
+      }
+      if (failed.size > REFUSED_MAX)
+        return yield* new SourceUnavailable({ source: "search", reason: "search_index_unavailable" })
+      refused = failed
     }
-    const again = [...retriesWithout(to, keys), ...failed]
-    // If everything fails, the index is broken, not the documents.
-    if ((failed.length === keys.length && keys.length > ALL_BROKEN_MAX) || again.length > RETRIES_MAX) {
-      return yield* new SourceUnavailable({ source: "search", reason: "search_index_unavailable" })
+    for (const [key, reason] of refused) {
+      // The quarantine row is an outbox entry itself, by which every process drops the document.
+      yield* Effect.logError(`${kind} ${key} goes to quarantine after ${INDEX_TRIES_MAX} tries: ${reason}`)
+      yield* outbox.quarantine(instanceId, key, reason, INDEX_TRIES_MAX)
     }
-    return yield* move(from, withRetries(to, again))
+    return yield* move(from, to)
   })
 
   return {
     move,
-    tryOne,
-    /** Writes the documents of the keys and moves the checkpoint; refused documents are recorded for a retry. */
+    /** Writes the documents of the keys and moves the checkpoint. */
     write: (
       from: ProjectionProgress,
       to: ProjectionProgress,
-      keys: ReadonlyArray<number>,
-      now: number
+      keys: ReadonlyArray<number>
     ): Effect.Effect<ProjectionProgress, StepFailure> =>
-      step(from, withRetries(to, retriesWithout(to, keys)), keys).pipe(
-        Effect.catchTag("DocumentRefused", () => oneByOne(from, to, keys, now)),
+      step(from, to, keys).pipe(
+        Effect.catchTag("DocumentRefused", () => oneByOne(from, to, keys)),
         Effect.catchDefect((defect) =>
           Effect.andThen(
             Effect.logError(
               `a batch of ${kind} cannot be indexed: indexing its documents one by one`,
               Cause.die(defect)
             ),
-            oneByOne(from, to, keys, now)
+            oneByOne(from, to, keys)
           )
         )
       )
@@ -95,9 +109,6 @@ export const makeDocuments = (kind: string, index: DocumentProjection, source: D
 }
 
 export type Documents = ReturnType<typeof makeDocuments>
-
-// So few documents may all be broken.
-const ALL_BROKEN_MAX = 3
 
 /** Reads the present documents of the keys and writes them; the checkpoint moves with the last group. */
 const writeGroups = Effect.fnUntraced(function* (

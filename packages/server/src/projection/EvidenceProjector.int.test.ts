@@ -214,28 +214,34 @@ layer(PostgresFixtures.migrated, live)("EvidenceProjector", (it) => {
   )
 })
 
-// A source in which one appeal cannot be read: `refused` as the port says, otherwise by a bug.
-const poisonedSource = (poison: { id: number; dies: boolean; reads: number }) =>
+/** Appeals that cannot be read: refused as the port says, or by a bug; and how often each was tried on its own. */
+interface Poison {
+  readonly ids: Set<number>
+  readonly dies: boolean
+  reads: number
+}
+
+const poisonedSource = (poison: Poison) =>
   Layer.effect(
     AppealSource,
     Effect.map(AppealSource, (source) => ({
       ...source,
       read: (instanceId: number, ids: ReadonlyArray<number>) => {
-        if (!ids.includes(poison.id)) return source.read(instanceId, ids)
         return Effect.flatMap(source.read(instanceId, ids), (changes) => {
-          if (!changes.some((one) => one._tag === "Upsert" && one.document.documentId === poison.id)) {
-            return Effect.succeed(changes)
-          }
+          const [key] = changes.flatMap((one) =>
+            one._tag === "Upsert" && poison.ids.has(one.document.documentId) ? [one.document.documentId] : []
+          )
+          if (key === undefined) return Effect.succeed(changes)
           if (ids.length === 1) poison.reads++
           return poison.dies
             ? Effect.die(new Error("a bug"))
-            : Effect.fail(new DocumentRefused({ key: poison.id, reason: "it is poison" }))
+            : Effect.fail(new DocumentRefused({ key, reason: "it is poison" }))
         })
       }
     }))
   ).pipe(Layer.provide(AppealSourcePostgres.layer))
 
-const followingPoison = (poison: { id: number; dies: boolean; reads: number }) =>
+const followingPoison = (poison: Poison) =>
   Layer.unwrap(
     Effect.map(temporaryFolder, (folder) =>
       evidenceProjectorLayer(false).pipe(
@@ -255,7 +261,8 @@ layer(PostgresFixtures.migrated, live)("EvidenceProjector and poison", (it) => {
           const sql = yield* SqlClient.SqlClient
           const world = yield* newWorld
           const before = yield* addAppeal(world, ["refund"])
-          const poison = { id: yield* addAppeal(world, ["refund"]), dies, reads: 0 }
+          const poisoned = yield* addAppeal(world, ["refund"])
+          const poison = { ids: new Set([poisoned]), dies, reads: 0 }
           const after = yield* addAppeal(world, ["refund"])
           yield* withIndex(followingPoison(poison))(
             Effect.gen(function* () {
@@ -266,25 +273,43 @@ layer(PostgresFixtures.migrated, live)("EvidenceProjector and poison", (it) => {
               assert.deepStrictEqual(yield* search(world, null), [after, before])
               assert.deepStrictEqual(
                 (yield* readQuarantine(world)).map(({ key, tries }) => [key, tries]),
-                [[poison.id, 5]]
+                [[poisoned, 5]]
               )
               assert.strictEqual(poison.reads, 5)
               const { lagMillis, quarantined: count } = yield* projector.readiness(world.instanceId)
               assert.deepStrictEqual([lagMillis, count], [0, 1])
               // Never indexed until released, whatever is written to it; then it is.
-              const healthy = poison.id
-              poison.id = 0
-              yield* addMessage(world, healthy, "parcel")
+              poison.ids.clear()
+              yield* addMessage(world, poisoned, "parcel")
               yield* caughtUp
               assert.deepStrictEqual(yield* search(world, "parcel"), [])
-              yield* sql`delete from quarantine where instance_id = ${world.instanceId} and key = ${healthy}`
+              yield* sql`delete from quarantine where instance_id = ${world.instanceId} and key = ${poisoned}`
               yield* caughtUp
-              assert.deepStrictEqual(yield* search(world, "parcel"), [healthy])
+              assert.deepStrictEqual(yield* search(world, "parcel"), [poisoned])
             })
           )
         })
     )
   }
+
+  it.effect(
+    "the evidence projector quarantines a whole batch of refused appeals and indexes other instances",
+    () =>
+      Effect.gen(function* () {
+        const world = yield* newWorld
+        const refused = yield* Effect.forEach([1, 2, 3, 4, 5], () => addAppeal(world, ["refund"]))
+        const other = yield* newWorld
+        const healthy = yield* addAppeal(other, ["refund"])
+        yield* withIndex(followingPoison({ ids: new Set(refused), dies: false, reads: 0 }))(
+          Effect.gen(function* () {
+            yield* eventually(readQuarantine(world), (rows) => rows.length === refused.length)
+            yield* caughtUp
+            assert.deepStrictEqual(yield* search(world, null), [])
+            assert.deepStrictEqual(yield* search(other, "refund"), [healthy])
+          })
+        )
+      })
+  )
 })
 
 layer(PostgresFixtures.migrated, live)("EvidenceProjector and rebuilds", (it) => {
@@ -400,8 +425,7 @@ layer(PostgresFixtures.migrated, live)("EvidenceProjector and rebuilds", (it) =>
           id: "0",
           notedAt: 0,
           scan: null,
-          built: 0,
-          again: []
+          built: 0
         })
         const to = { instanceId: world.instanceId, checkpoint, complete: true, indexedAt: 0 }
         yield* projection.apply({ copy: "active", from: null, to }, [])

@@ -9,11 +9,11 @@ import { Clock, Deferred, Effect, PubSub, type Scope } from "effect"
 import type { SqlClient } from "effect/sql"
 import { outboxOf, type Outbox, type OutboxPoll } from "../postgres/outbox/OutboxPostgres.ts"
 import { makeDocuments } from "./Documents.ts"
-import { claimsOf, decodeCheckpoint, pendingSince, type Progresses } from "./ProjectionProgress.ts"
+import { claimsOf, decodeCheckpoint, type Progresses } from "./ProjectionProgress.ts"
 import { keepRunning } from "./ProjectionRetries.ts"
 import { type ProjectionState, reportStatus } from "./ProjectionStatus.ts"
 import { type StepParts, advanceInstances } from "./ProjectionSteps.ts"
-import { hasRetries, isAhead, isDone, isRebuildWanted, pauseMillis } from "./Work.ts"
+import { isAhead, isDone, isRebuildWanted, pauseMillis } from "./Work.ts"
 
 /** How often the outbox is polled without a notification. */
 const OUTBOX_POLL_MILLIS = 250
@@ -61,7 +61,7 @@ export const runProjection: (
       ...projected,
       outbox,
       state,
-      documents: makeDocuments(kind, index, source),
+      documents: makeDocuments(kind, index, source, outbox),
       notified: PubSub.take(notifications),
       polled: Deferred.succeed(polled, undefined)
     }
@@ -161,7 +161,7 @@ const read = Effect.fnUntraced(function* (run: Run, number: number) {
   // If the index is ahead of the database, the writer rebuilds it.
   yield* trust(run, !isAhead(state.active, poll))
   yield* observe(run, poll)
-  if (isDone(state.active, poll) && !hasRetries(state.active)) state.idlePoll = number
+  if (isDone(state.active, poll)) state.idlePoll = number
   yield* polled
   yield* Effect.raceFirst(notified, Effect.sleep(OUTBOX_POLL_MILLIS))
 })
@@ -186,7 +186,6 @@ const write = Effect.fnUntraced(function* (run: Run, number: number) {
   if (yield* rebuild(run, poll)) return
   if (worked) return yield* Effect.sleep(pauseMillis(state.active, followed))
   if (poll.instances.every((one) => one.waitingSince === null)) state.idlePoll = number
-  if (hasRetries(state.active)) state.idlePoll = 0
   const isBlocked = poll.instances.some((one) => one.waitingSince !== null && !one.due)
   // Gathers changes that follow each other closely; a single change waits only for this short pause.
   yield* Effect.sleep(OUTBOX_GATHER_MILLIS)
@@ -196,9 +195,9 @@ const write = Effect.fnUntraced(function* (run: Run, number: number) {
 const observe = Effect.fnUntraced(function* ({ index, state }: Run, poll: OutboxPoll) {
   state.waiting = new Map()
   for (const { id, waitingSince } of poll.instances) {
-    const since = pendingSince(state.active.get(id)?.checkpoint)
-    const all = waitingSince === null ? since : [waitingSince, ...since]
-    const oldest = all.length === 0 ? null : Math.min(...all)
+    // The outbox does not show a running scan.
+    const scanSince = state.active.get(id)?.checkpoint.scan?.since ?? null
+    const oldest = scanSince === null ? waitingSince : Math.min(scanSince, waitingSince ?? scanSince)
     state.waiting.set(id, oldest)
     yield* index.observe(id, oldest)
   }

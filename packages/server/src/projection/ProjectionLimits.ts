@@ -1,7 +1,5 @@
 // Tuning constants of projections and sweeps that several files read.
 
-/** Wait before the first retry of a document; each further retry doubles it. */
-export const INDEX_BACKOFF_MILLIS = 100
 /** The pause after a poll, so that writes in quick succession are indexed together. */
 export const OUTBOX_GATHER_MILLIS = 20
 /** The pause after a poll that found at least OUTBOX_BUSY_MIN entries. */

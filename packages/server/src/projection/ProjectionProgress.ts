@@ -3,16 +3,6 @@ import type { IndexCopy, IndexCheckpoint } from "@rapport/core/search/IndexCheck
 import { Effect, Schema } from "effect"
 import type { OutboxClaim, OutboxPosition } from "../postgres/outbox/OutboxPostgres.ts"
 
-const Retry = Schema.Struct({
-  key: Schema.Finite,
-  tries: Schema.Int,
-  /** When the retry is due, and when the document was first refused, epoch milliseconds. */
-  dueAt: Schema.Finite,
-  since: Schema.Finite
-})
-/** A refused document that is retried. */
-export type Retry = typeof Retry.Type
-
 const Checkpoint = Schema.Struct({
   /** Identity of the database; with another one the index is worthless. */
   source: Schema.String,
@@ -31,10 +21,9 @@ const Checkpoint = Schema.Struct({
     Schema.Struct({ after: Schema.Finite, built: Schema.Finite, total: Schema.Finite, since: Schema.Finite })
   ),
   /** Keys indexed by the last scan. */
-  built: Schema.Finite,
-  again: Schema.Array(Retry)
+  built: Schema.Finite
 })
-/** Everything up to the position is in the index, except a running scan and refused documents (`again`). */
+/** Everything up to the position is in the index, except the rest of a running scan. */
 export type Checkpoint = typeof Checkpoint.Type
 
 const json = Schema.fromJsonString(Checkpoint)
@@ -72,9 +61,3 @@ export const claimsOf = (progresses: Progresses): ReadonlyMap<number, OutboxClai
   new Map([...progresses].map(([id, { checkpoint }]) => [id, claimOf(checkpoint)] as const))
 
 export const positionOf = ({ id, xid }: Checkpoint): OutboxPosition => ({ xid, id })
-
-/** The start times of a running scan and of pending retries, epoch milliseconds: the outbox does not show them. */
-export const pendingSince = (checkpoint: Checkpoint | undefined): ReadonlyArray<number> => [
-  ...(checkpoint?.scan ? [checkpoint.scan.since] : []),
-  ...(checkpoint?.again.map((one) => one.since) ?? [])
-]

@@ -5,23 +5,10 @@ import type { IndexCopy } from "@rapport/core/search/IndexCheckpoint.ts"
 import { Effect } from "effect"
 import type { Outbox, OutboxPoll } from "../postgres/outbox/OutboxPostgres.ts"
 import type { Documents, StepFailure } from "./Documents.ts"
-import { positionOf, type Progresses, type ProjectionProgress, type Retry } from "./ProjectionProgress.ts"
-import {
-  atScanStart,
-  afterEntries,
-  laterRetry,
-  nextWork,
-  atHorizon,
-  type PolledInstance,
-  afterScanPage,
-  withRetries
-} from "./Work.ts"
-
-/** Tries of a document before it goes to quarantine. */
-const INDEX_TRIES_MAX = 5
+import { positionOf, type Progresses, type ProjectionProgress } from "./ProjectionProgress.ts"
+import { atScanStart, afterEntries, nextWork, atHorizon, type PolledInstance, afterScanPage } from "./Work.ts"
 
 export interface StepParts {
-  readonly kind: string
   readonly outbox: Outbox
   readonly documents: Documents
   readonly source: DocumentSource
@@ -81,8 +68,6 @@ const advanceInstance = (
       return worked(scan(parts, at, poll))
     case "Follow":
       return follow(parts, at, poll)
-    case "Retry":
-      return worked(retry(parts, at, poll))
     case "Note":
       return Effect.map(parts.documents.move(at, atHorizon(at, poll)), (progress) => ({
         progress,
@@ -112,7 +97,7 @@ const scan = Effect.fnUntraced(function* (
   const after = at.checkpoint.scan?.after ?? 0
   const keys = yield* source.idsAfter(at.stored.instanceId, after, OUTBOX_BATCH_MAX)
   const to = afterScanPage(at, keys, poll)
-  return keys.length === 0 ? yield* documents.move(at, to) : yield* documents.write(at, to, keys, poll.now)
+  return keys.length === 0 ? yield* documents.move(at, to) : yield* documents.write(at, to, keys)
 })
 
 const follow = Effect.fnUntraced(function* (
@@ -124,31 +109,6 @@ const follow = Effect.fnUntraced(function* (
   const last = entries.at(-1)
   if (last === undefined) return { progress: undefined, isWork: false, followed: 0 } satisfies InstanceStep
   const keys = [...new Set(entries.map((one) => one.key))]
-  const progress = yield* documents.write(at, afterEntries(at, entries, last, poll), keys, poll.now)
+  const progress = yield* documents.write(at, afterEntries(at, entries, last, poll), keys)
   return { progress, isWork: true, followed: entries.length } satisfies InstanceStep
-})
-
-const retry = Effect.fnUntraced(function* (
-  { documents, kind, outbox }: StepParts,
-  at: ProjectionProgress,
-  { now }: OutboxPoll
-) {
-  const again: Array<Retry> = []
-  for (const one of at.checkpoint.again) {
-    if (one.dueAt > now) {
-      again.push(one)
-      continue
-    }
-    const reason = yield* documents.tryOne(at, one.key)
-    if (reason === undefined) continue
-    const later = laterRetry(one, now)
-    if (later.tries < INDEX_TRIES_MAX) {
-      again.push(later)
-    } else {
-      // The quarantine row is an outbox entry itself, by which every process drops the document.
-      yield* Effect.logError(`${kind} ${one.key} goes to quarantine after ${later.tries} tries: ${reason}`)
-      yield* outbox.quarantine(at.stored.instanceId, one.key, reason, later.tries)
-    }
-  }
-  return yield* documents.move(at, withRetries(at, again))
 })

@@ -11,7 +11,7 @@ import { Cause, Clock, Context, Effect, Exit, Layer, type Scope } from "effect"
 import type { SqlClient } from "effect/sql"
 import { projectionLease } from "../postgres/outbox/ProjectionLease.ts"
 import { type Projection, runProjection } from "./Projection.ts"
-import { pendingSince, positionOf } from "./ProjectionProgress.ts"
+import { positionOf } from "./ProjectionProgress.ts"
 import { statusOf } from "./ProjectionStatus.ts"
 
 /** The state of an index, as the readiness route shows it (contract §3.4). */
@@ -142,8 +142,10 @@ const readiness = Effect.fnUntraced(function* (projection: Projection, instanceI
   const position = progress === undefined ? beginning : positionOf(progress.checkpoint)
   const { lag, quarantined } = yield* outbox.lag(instanceId, position)
   const now = yield* Clock.currentTimeMillis
-  const since = pendingSince(progress?.checkpoint).map((at) => Math.max(1, now - at))
-  return { ready: progress?.stored.complete === true, lagMillis: Math.max(lag, ...since), quarantined }
+  // The outbox does not show a running scan.
+  const scan = progress?.checkpoint.scan
+  const lagMillis = scan ? Math.max(1, lag, now - scan.since) : lag
+  return { ready: progress?.stored.complete === true, lagMillis, quarantined }
 })
 
 const CAUGHT_UP_POLL_MILLIS = 50

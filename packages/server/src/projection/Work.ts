@@ -1,7 +1,6 @@
 // Decides the next step of a projection in one instance; pure.
 import { OUTBOX_BATCH_MAX } from "../postgres/outbox/OutboxLimits.ts"
 import {
-  INDEX_BACKOFF_MILLIS,
   OUTBOX_BUSY_GATHER_MILLIS,
   OUTBOX_BUSY_MIN,
   OUTBOX_GATHER_MILLIS,
@@ -13,8 +12,7 @@ import {
   type Checkpoint,
   progressOf,
   type Progresses,
-  type ProjectionProgress,
-  type Retry
+  type ProjectionProgress
 } from "./ProjectionProgress.ts"
 
 export type PolledInstance = OutboxPoll["instances"][number]
@@ -24,8 +22,6 @@ type Work =
   | { readonly _tag: "Scan"; readonly begins: boolean }
   /** Index the next batch of the outbox. */
   | { readonly _tag: "Follow" }
-  /** Retry refused documents that are due. */
-  | { readonly _tag: "Retry" }
   /** Move the checkpoint to the horizon, up to which nothing is pending. */
   | { readonly _tag: "Note" }
   | { readonly _tag: "Idle" }
@@ -38,7 +34,6 @@ type Row = readonly [
 /** For an instance in the index; the first row that applies. */
 const rows: ReadonlyArray<Row> = [
   [{ _tag: "Scan", begins: true }, ({ scan }, _, { missed }) => missed && scan === null],
-  [{ _tag: "Retry" }, ({ again }, { now }) => again.some(({ dueAt }) => dueAt <= now)],
   [{ _tag: "Scan", begins: false }, ({ scan }) => scan !== null],
   [{ _tag: "Follow" }, (_, __, { due }) => due],
   [{ _tag: "Note" }, (checkpoint, poll, { waitingSince }) => waitingSince === null && isOld(checkpoint, poll)]
@@ -84,9 +79,6 @@ export const isDone = (progresses: Progresses, poll: OutboxPoll): boolean =>
     ({ id, waitingSince }) => waitingSince === null && progresses.get(id)?.stored.complete === true
   )
 
-export const hasRetries = (progresses: Progresses): boolean =>
-  [...progresses.values()].some(({ checkpoint }) => checkpoint.again.length > 0)
-
 /** Whether a rebuild is requested that this copy does not belong to. */
 export const isRebuildWanted = (progresses: Progresses, { generation }: OutboxPoll): boolean =>
   [...progresses.values()].some(({ checkpoint }) => checkpoint.generation < generation)
@@ -111,8 +103,7 @@ export const atScanStart = (
     witness: null,
     notedAt: poll.now,
     scan: { after: 0, built: 0, total, since: poll.now },
-    built: 0,
-    again: before?.checkpoint.again ?? []
+    built: 0
   })
 
 /** The progress after a page of the scan; no keys: the scan has ended. */
@@ -158,29 +149,3 @@ export const atHorizon = (
   { epoch, horizon, now }: OutboxPoll
 ): ProjectionProgress =>
   progressOf(copy, stored, { ...checkpoint, epoch, xid: horizon, id: "0", notedAt: now })
-
-/** The progress with these retries. */
-export const withRetries = (
-  { checkpoint, copy, stored }: ProjectionProgress,
-  again: ReadonlyArray<Retry>
-): ProjectionProgress => progressOf(copy, stored, { ...checkpoint, again })
-
-/** The retries except those of the keys. */
-export const retriesWithout = (
-  { checkpoint }: ProjectionProgress,
-  keys: ReadonlyArray<number>
-): ReadonlyArray<Retry> => checkpoint.again.filter((one) => !keys.includes(one.key))
-
-export const firstRetry = (key: number, now: number): Retry => ({
-  key,
-  tries: 1,
-  dueAt: now + INDEX_BACKOFF_MILLIS,
-  since: now
-})
-
-/** The retry after another failure. */
-export const laterRetry = (one: Retry, now: number): Retry => ({
-  ...one,
-  tries: one.tries + 1,
-  dueAt: now + INDEX_BACKOFF_MILLIS * 2 ** one.tries
-})
