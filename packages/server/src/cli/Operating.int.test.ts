@@ -1,7 +1,7 @@
 // The commands for users, tokens, doctor, status and the erasure of a client (contract §11).
 import { assert, layer } from "@effect/vitest"
 import { Effect, Layer } from "effect"
-import { spawnSync } from "node:child_process"
+import { spawn, spawnSync } from "node:child_process"
 import * as fs from "node:fs"
 import * as path from "node:path"
 import { SqlClient } from "effect/sql"
@@ -223,6 +223,26 @@ layer(ServerFixtures.running().pipe(Layer.provideMerge(PostgresFixtures.smallFol
         assert.include(erased.stdout, "client 501 is erased")
         assert.strictEqual((yield* rapport(["client", "export", "501"])).code, 1)
       })
+  )
+
+  it.effect("a command ends without an error when the reader of its output has gone", () =>
+    Effect.gen(function* () {
+      const { path: folder } = yield* PreparedFolder
+      for (const args of [
+        ["instance", "list"],
+        ["client", "export", "502"]
+      ]) {
+        const child = spawn(process.execPath, [program, ...args], {
+          env: { PATH: "/usr/local/bin:/usr/bin:/bin", HOME: "/tmp", RAPPORT_DATA_DIR: folder },
+          stdio: ["ignore", "pipe", "inherit"]
+        })
+        child.stdout.destroy()
+        const code = yield* Effect.callback<number | null>((resume) => {
+          child.once("exit", (code) => resume(Effect.succeed(code)))
+        })
+        assert.strictEqual(code, 0, args.join(" "))
+      }
+    })
   )
 
   it.effect.skipIf(!fs.existsSync("/dev/full"))(

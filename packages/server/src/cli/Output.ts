@@ -2,11 +2,17 @@
 import { Effect } from "effect"
 import { CommandFailed } from "./Failure.ts"
 
+// The callback of each write gets its error. Without a listener a closed pipe would end the process.
+process.stdout.on("error", () => {})
+
+const codesOfClosedPipe: ReadonlyArray<unknown> = ["EPIPE", "ERR_STREAM_DESTROYED"]
+
 /** A failed write is an error, because a secret is shown only once. A closed pipe (`head`) is not an error. */
 export const writeOutput = (text: string): Effect.Effect<void, CommandFailed> =>
   Effect.callback((resume) => {
     process.stdout.write(text, (error) => {
-      const isWritten = error === null || error === undefined || Reflect.get(error, "code") === "EPIPE"
+      const isWritten =
+        error === null || error === undefined || codesOfClosedPipe.includes(Reflect.get(error, "code"))
       resume(
         isWritten
           ? Effect.void
