@@ -59,13 +59,13 @@ export interface OutgoingHttp {
   readonly post: (request: OutgoingRequest) => Effect.Effect<OutgoingAnswer, OutgoingFault>
 }
 
-/** The outcome of an attempt whose URL leads nowhere that requests may go. */
-export const addressNotAllowed: Attempt = {
+/** The outcome of an attempt without an answer. */
+export const attemptAfter = (fault: OutgoingFault): Attempt => ({
   _tag: "Refused",
-  reason: "address_not_allowed",
-  isFinal: false,
-  hasAnswered: true
-}
+  reason: fault,
+  isFinal: fault === "file_missing",
+  hasAnswered: false
+})
 
 /** Connections live as long as the scope. */
 export const makeOutgoingHttp = (

@@ -10,7 +10,7 @@ import { FileStorage } from "@rapport/core/files/FileStorage.ts"
 import { Effect, Layer, Option, Redacted, Schema, Stream } from "effect"
 import { randomUUID } from "node:crypto"
 import {
-  addressNotAllowed,
+  attemptAfter,
   makeOutgoingHttp,
   type OutgoingAnswer,
   type OutgoingHttp,
@@ -75,7 +75,7 @@ const makeSend =
   (outgoing: OutgoingHttp, part: Part): Effect.Effect<Attempt> => {
     // `URL.parse` instead of the constructor, whose error message contains the token.
     const url = URL.parse(`${apiUrl}/bot${pathOf(token)}/${part.method}`)
-    if (url === null) return Effect.succeed(addressNotAllowed)
+    if (url === null) return Effect.succeed(attemptAfter("address_not_allowed"))
     const sendTo = (id: string) => outgoing.post({ url, ...part.bodyFor(id) })
     return sendTo(chatId).pipe(
       // A message that was queued before its group became a supergroup.
@@ -84,9 +84,7 @@ const makeSend =
         return movedTo === undefined ? Effect.succeed(answer) : sendTo(String(movedTo))
       }),
       Effect.map((answer) => attemptOf(answer, part, token)),
-      Effect.catch((reason) =>
-        Effect.succeed<Attempt>({ ...unanswered, reason, isFinal: reason === "file_missing" })
-      )
+      Effect.catch((fault) => Effect.succeed(attemptAfter(fault)))
     )
   }
 
@@ -137,8 +135,6 @@ const filePart = (
     bodyFor: (id: string) => multipartOf({ chat_id: id, ...fields }, field, file, content)
   }
 }
-
-const unanswered = { _tag: "Refused", hasAnswered: false } as const
 
 /** Bytes of a photo of the Bot API. */
 const PHOTO_BYTES_MAX = 10_000_000

@@ -7,12 +7,7 @@ import { FileLinks } from "@rapport/core/files/FileLinks.ts"
 import { retryAfterOf } from "@rapport/core/delivery/RetryPolicy.ts"
 import { webhookUrlFault } from "@rapport/core/delivery/WebhookUrl.ts"
 import { Clock, Effect, Layer } from "effect"
-import {
-  addressNotAllowed,
-  makeOutgoingHttp,
-  type OutgoingAnswer,
-  type OutgoingSettings
-} from "./OutgoingHttp.ts"
+import { attemptAfter, makeOutgoingHttp, type OutgoingAnswer, type OutgoingSettings } from "./OutgoingHttp.ts"
 import { signedHeaders } from "./WebhookSignature.ts"
 
 export interface WebhookSettings extends OutgoingSettings {
@@ -33,7 +28,7 @@ export const layer = (settings: WebhookSettings): Layer.Layer<WebhookConnector, 
           const isOwn = url === settings.ownReceiver
           // Validates again, because the settings may have changed since the URL was stored.
           if (target === null || webhookUrlFault(target.href, isOwn || settings.allowPrivate) !== undefined)
-            return addressNotAllowed
+            return attemptAfter("address_not_allowed")
           const outgoing = isOwn ? toOwn : toOthers
           const body = bodyOf(links, delivery)
           const now = yield* Clock.currentTimeMillis
@@ -49,14 +44,12 @@ export const layer = (settings: WebhookSettings): Layer.Layer<WebhookConnector, 
             })
             .pipe(
               Effect.flatMap((answer) => Effect.map(Clock.currentTimeMillis, (at) => attemptOf(answer, at))),
-              Effect.catch((reason) => Effect.succeed<Attempt>({ ...unanswered, reason }))
+              Effect.catch((fault) => Effect.succeed(attemptAfter(fault)))
             )
         })
       })
     })
   )
-
-const unanswered = { _tag: "Refused", isFinal: false, hasAnswered: false } as const
 
 const typeOf = (kind: DeliveryKind) => {
   if (kind === "edit") return "message.edited"
