@@ -22,7 +22,7 @@ const fixtures = Layer.mergeAll(BroadcastQueuePostgres.layer, OutboxSignalPostgr
   Layer.provideMerge(RestFixtures)
 )
 
-const succeed = (write: Effect.Effect<Answer>) => Effect.map(write, (answer) => expectStatus(answer, 200))
+const expectOk = (write: Effect.Effect<Answer>) => Effect.map(write, (answer) => expectStatus(answer, 200))
 
 /** Clients that agree to be written to, and a broadcast to all of them that has started. */
 const startBroadcast = Effect.fnUntraced(function* (url: string, names: ReadonlyArray<string>) {
@@ -41,7 +41,7 @@ const startBroadcast = Effect.fnUntraced(function* (url: string, names: Readonly
     audience: { clientIds: clients.map((client) => client.id) },
     ratePerMinute: 6_000
   })
-  const take = (step: string) => succeed(admin.post(`/broadcasts/${id}/${step}`))
+  const take = (step: string) => expectOk(admin.post(`/broadcasts/${id}/${step}`))
   yield* take("start")
   return {
     admin,
@@ -50,8 +50,8 @@ const startBroadcast = Effect.fnUntraced(function* (url: string, names: Readonly
     instance,
     take,
     setIdentities: (client: number, identities: ReadonlyArray<object>) =>
-      succeed(admin.change(`/clients/${client}`, { identities })),
-    merge: (from: number, intoId: number) => succeed(admin.post(`/clients/${from}/merge`, { intoId })),
+      expectOk(admin.change(`/clients/${client}`, { identities })),
+    merge: (from: number, intoId: number) => expectOk(admin.post(`/clients/${from}/merge`, { intoId })),
     recipients: Effect.map(
       admin.read(`/broadcasts/${id}/recipients?limit=100&order[id]=asc`),
       ({ data }): ReadonlyArray<{ status: string; reason: string | null; attempts: number }> => data
