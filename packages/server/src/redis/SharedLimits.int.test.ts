@@ -225,22 +225,30 @@ describe.skipIf(isRedisMissing)("a Redis with TLS and a password", () => {
         password: Redacted.make("redis-secret")
       })
       yield* untilShared([yield* processOn(good), yield* processOn(good)])
+      const warningOf = Effect.fnUntraced(function* (settings: RedisSettings) {
+        const lines: Array<string> = []
+        yield* processOn({ ...settings, timeoutMillis: 200 }).pipe(
+          Effect.flatMap((one) => isTaken(one, "1/user/1")),
+          Effect.provide(loggedTo(lines))
+        )
+        assert.lengthOf(lines, 1, lines.join("\n"))
+        return lines.join()
+      })
       const wrongSettings = [
-        { ...good, certificates: undefined },
-        { ...good, password: Redacted.make("another-secret") },
-        { ...good, tls: false }
-      ]
-      const lines: Array<string> = []
-      yield* Effect.forEach(
-        wrongSettings,
-        (settings) =>
-          Effect.flatMap(processOn({ ...settings, timeoutMillis: 200 }), (one) => isTaken(one, "1/user/1")),
-        { concurrency: "unbounded" }
-      ).pipe(Effect.provide(loggedTo(lines)))
-      assert.lengthOf(lines, 3, lines.join("\n"))
-      for (const word of ["Redis is unavailable", "certificate", "WRONGPASS"])
-        assert.include(lines.join(), word)
-      assert.notInclude(lines.join(), "secret")
+        [{ ...good, certificates: undefined }, "certificate"],
+        [{ ...good, password: Redacted.make("another-secret") }, "WRONGPASS"],
+        [{ ...good, tls: false }, "ECONNRESET"]
+      ] as const
+      for (const [settings, reason] of wrongSettings) {
+        // On a busy machine a start ends before the handshake, and its warning names no reason.
+        const warning = yield* Effect.repeat(Effect.scoped(warningOf(settings)), {
+          until: (line) => line.includes(reason),
+          times: 30
+        })
+        assert.include(warning, "Redis is unavailable")
+        assert.include(warning, reason)
+        assert.notInclude(warning, "secret")
+      }
     })
   )
 })
