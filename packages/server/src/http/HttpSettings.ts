@@ -1,11 +1,8 @@
 // The HTTP settings that the composition root provides from Config.
-import { TrafficDefaults, type TrafficLimits } from "@rapport/contract/Limits.ts"
 import { Context, Layer } from "effect"
 import type { IpNetwork } from "effect/net"
 
 export interface HttpSettingsShape {
-  /** Rates and concurrency (contract §10). */
-  readonly limits: TrafficLimits
   /** Origins that get CORS headers. An empty list sends no CORS header. */
   readonly corsOrigins: ReadonlyArray<string>
   /** Networks whose forwarding headers are trusted. */
@@ -18,7 +15,6 @@ export class HttpSettings extends Context.Service<HttpSettings, HttpSettingsShap
   "server/http/HttpSettings"
 ) {
   static readonly defaults: HttpSettingsShape = {
-    limits: TrafficDefaults,
     corsOrigins: [],
     trustedProxies: [],
     publicOrigin: undefined

@@ -201,7 +201,7 @@ const authenticatorLayer = Layer.effect(
         store
           .findTokenSession(createHash("sha256").update(token).digest())
           .pipe(Effect.flatMap(requireSession), orUnavailable),
-      knownCaller: () => Effect.undefined
+      cachedCaller: () => undefined
     })
   })
 )
@@ -247,7 +247,7 @@ export const restLayer = Layer.effect(
       )
     )
     const app = httpAppOf(Layer.mergeAll(healthLayer, Layer.provide(restHandlers, emptyIndexLayer))).pipe(
-      Layer.provide([accessHandlers, authenticatorLayer, HttpSettings.layer({ limits: unlimited })]),
+      Layer.provide([accessHandlers, authenticatorLayer, HttpSettings.layer()]),
       Layer.provide(stores),
       Layer.provide([shared, HttpServer.layerServices])
     )

@@ -43,10 +43,9 @@ const secretsLayer = Layer.mergeAll(cursorsLayer, OpaqueTokens.layer, PasswordsA
   Layer.provideMerge(Layer.mergeAll(Admission.layer, SecureRandom.layerWebCrypto))
 )
 
-const httpSettingsLayer = withSettings(({ corsOrigins, host, limits, port, publicUrl, trustedProxies }) =>
+const httpSettingsLayer = withSettings(({ corsOrigins, host, port, publicUrl, trustedProxies }) =>
   HttpSettings.layer({
     corsOrigins,
-    limits,
     trustedProxies,
     publicOrigin: publicUrl ?? URL.parse(originOf(host, port))?.origin
   })
