@@ -16,7 +16,5 @@ export class AccessTokens extends Context.Service<
     readonly issue: (claims: AccessClaims) => Effect.Effect<string>
     /** Checks form, signature, algorithm, type, audience and time. */
     readonly verify: (token: string) => Effect.Effect<AccessClaims, Unauthenticated>
-    /** The claims of a token that was verified before and is still valid, without another verification. */
-    readonly verified: (token: string) => Effect.Effect<AccessClaims | undefined>
   }
 >()("core/access/AccessTokens") {}

@@ -75,15 +75,10 @@ export class Authenticator extends Context.Service<Authenticator>()("core/access
         }, orUnavailable)
       ),
 
-      /**
-       * The caller of a token that was valid when it was last used, without the database; undefined if that is not known. Enough
-       * for limits, not for access.
-       */
-      knownCaller: ({ scheme, token }: Credential): Effect.Effect<Caller | undefined> => {
-        if (scheme === "bearer")
-          return Effect.map(accessTokens.verified(token), (claims) => claims && { ...claims, tokenId: null })
+      /** The caller of an external token that was valid when it was last used. Enough for limits, not for access. */
+      cachedCaller: (token: string): Caller | undefined => {
         const hash = opaqueTokens.openExternal(token)
-        return Effect.succeed(hash && externalCallers.get(cacheKeyOf(hash)))
+        return hash && externalCallers.get(cacheKeyOf(hash))
       }
     }
   })

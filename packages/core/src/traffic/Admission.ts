@@ -12,14 +12,11 @@ import { AdmissionStore, type Places, type Quota } from "./AdmissionStore.ts"
 import type { LoginAttempt } from "./FailedLogins.ts"
 import { makeTenantQueue, type TenantKey, type TenantQueueOptions } from "./TenantQueue.ts"
 
-/** The members of a RateLimited that depend on the request. */
-type Refusal = Pick<RateLimited, "detail" | "limit">
-
 /** The quota of a request, and the refusal if it is above a limit. */
 export interface Decision {
   readonly policy: TrafficPolicy
   readonly quota: Quota
-  readonly refusal: Refusal | undefined
+  readonly refusal: RateLimited | undefined
 }
 
 /** A login attempt. */
@@ -48,12 +45,12 @@ export class Admission extends Context.Service<Admission>()("core/traffic/Admiss
         )
         if (retryAfterMillis === null) return
         yield* countRefusal("ANONYMOUS_PER_MINUTE")
-        yield* refuse(overRate(TOO_MANY_ANONYMOUS, retryAfterMillis))
+        return yield* overRate(TOO_MANY_ANONYMOUS, retryAfterMillis)
       }),
 
       /** A fair queue that refuses if too many wait or the wait takes too long. */
       queue: <Key extends string = TenantKey>(options: TenantQueueOptions, detail = NO_PLACE) =>
-        makeTenantQueue<RateLimited, Key>(options, refuse(overConcurrency(detail)))
+        makeTenantQueue<RateLimited, Key>(options, Effect.fail(overConcurrency(detail)))
     }
   })
 }) {
@@ -73,32 +70,18 @@ const makeEntrance = (store: Store) => {
       decide(policy, quota, full)
     )
   /**
-   * Returns a refusal that this process can decide without a round trip. Takes no places, but counts a refused request.
-   * `isRateKnown`: the request counts against no other policy.
-   */
-  const findRefusal = Effect.fnUntraced(function* (
-    policy: TrafficPolicy,
-    caller: Caller,
-    isRateKnown: boolean
-  ) {
-    const quota = isRateKnown ? yield* store.localRate(policy.perMinute, principalKey(caller)) : undefined
-    if (quota !== undefined && quota.retryAfterMillis !== null) return yield* decide(policy, quota)
-    const full = yield* store.localFull(placesOf(policy, caller))
-    return full === undefined ? undefined : yield* count(policy, caller, 1, full)
-  })
-  /**
-   * Takes the places of a request until the scope closes, or returns a refusal. Runs before the session is read, so a burst costs
-   * no statements. Refuses every request that `findRefusal` refuses.
+   * Takes the places of a request until the scope closes, or returns a refusal, which is counted. Runs before the session is read, so a
+   * burst costs no statements. `isRateKnown`: the request counts against no other policy.
    */
   const enter = Effect.fnUntraced(function* (policy: TrafficPolicy, caller: Caller, isRateKnown: boolean) {
-    const found = yield* findRefusal(policy, caller, isRateKnown)
-    if (found !== undefined) return found
+    const quota = isRateKnown ? yield* store.localRate(policy.perMinute, principalKey(caller)) : undefined
+    if (quota !== undefined && quota.retryAfterMillis !== null) return yield* decide(policy, quota)
     const taken = yield* Effect.acquireRelease(store.takePlaces(placesOf(policy, caller)), (taken) =>
       "full" in taken ? Effect.void : taken.release
     )
     return "full" in taken ? yield* count(policy, caller, 1, taken.full) : undefined
   })
-  return { count, enter, findRefusal }
+  return { count, enter }
 }
 
 /** Refuses by the rate if it is used up, otherwise by the full limit. */
@@ -111,7 +94,7 @@ const decide = (policy: TrafficPolicy, quota: Quota, full?: TrafficLimit): Effec
       refusal: overRate(MINUTE_USED, retryAfterMillis)
     })
   if (full === undefined) return Effect.succeed({ policy, quota, refusal: undefined })
-  return Effect.as(countRefusal(full), { policy, quota, refusal: overConcurrency(NO_PLACE) })
+  return Effect.as(countRefusal(full), { policy, quota, refusal: noPlace })
 }
 
 const placesOf = (policy: TrafficPolicy, caller: Caller): Places => [
@@ -127,9 +110,7 @@ const makeWithin =
     Effect.acquireUseRelease(
       store.takePlaces(places),
       (taken): Effect.Effect<A, E | RateLimited, R> =>
-        "full" in taken
-          ? Effect.andThen(countRefusal(taken.full), refuse(overConcurrency(NO_PLACE)))
-          : effect,
+        "full" in taken ? Effect.andThen(countRefusal(taken.full), Effect.fail(noPlace)) : effect,
       (taken) => ("full" in taken ? Effect.void : taken.release)
     )
 
@@ -144,7 +125,7 @@ const makeAttemptLogin = ({ failedLogins }: Store, within: ReturnType<typeof mak
       if (result === "wait") yield* Effect.interruptible(decided)
       else if (isChecked || address === null) {
         yield* countRefusal("FAILED_LOGINS_PER_5_MINUTES")
-        return yield* refuse(overRate(TOO_MANY_LOGINS, result))
+        return yield* overRate(TOO_MANY_LOGINS, result)
       } else {
         isChecked = true
         known = yield* Effect.interruptible(isKnown)
@@ -176,23 +157,21 @@ const TOO_MANY_ANONYMOUS = "too many requests without a valid token from this ad
 const TOO_MANY_LOGINS = "too many failed logins: try again later"
 
 /** A rate is used up; `retryAfterMillis` is the time until the request can succeed. */
-const overRate = (detail: string, retryAfterMillis: number): Refusal => ({
-  detail,
-  limit: { kind: "rate", retryAfterMs: Math.max(1, Math.ceil(retryAfterMillis)) }
-})
+const overRate = (detail: string, retryAfterMillis: number) =>
+  new RateLimited({
+    detail,
+    limit: { kind: "rate", retryAfterMs: Math.max(1, Math.ceil(retryAfterMillis)) }
+  })
 
 /** Nobody knows when a place is free. */
 const PLACE_RETRY_MILLIS = 1_000
 
 /** Too much runs or waits at the same time. */
-const overConcurrency = (detail: string): Refusal => ({
-  detail,
-  limit: { kind: "concurrency", retryAfterMs: PLACE_RETRY_MILLIS }
-})
+const overConcurrency = (detail: string) =>
+  new RateLimited({ detail, limit: { kind: "concurrency", retryAfterMs: PLACE_RETRY_MILLIS } })
 
-/** Fails with a refusal. The error is made only when it is needed, for it captures the stack. */
-export const refuse = (refusal: Refusal): Effect.Effect<never, RateLimited> =>
-  Effect.suspend(() => Effect.fail(new RateLimited(refusal)))
+/** One error for all requests: making one captures the stack, which costs a flood a tenth of its refusals. */
+const noPlace = overConcurrency(NO_PLACE)
 
 const refusals = Metric.counter("rapport.limiter.refusals", {
   description: "requests above a limit, by the name of the limit",

@@ -39,8 +39,6 @@ export class AdmissionStore extends Context.Service<
     readonly takePlaces: (places: Places) => Effect.Effect<TakenPlaces>
     /** The bucket of a key; undefined if reading it would be a round trip. */
     readonly localRate: (limit: TrafficLimit, key: string) => Effect.Effect<Quota | undefined>
-    /** The limit that the requests of this process have used up. */
-    readonly localFull: (places: Places) => Effect.Effect<TrafficLimit | undefined>
     readonly failedLogins: FailedLogins
   }
 >()("core/traffic/AdmissionStore") {
@@ -106,14 +104,11 @@ const makePlaces = (limits: TrafficLimits) => {
       else running.set(name, count)
     }
   }
-  const fullOf = (places: Places): TrafficLimit | undefined =>
-    places.find(([limit, key]) => (running.get(`${limit} ${key}`) ?? 0) >= limits[limit])?.[0]
   return {
-    localFull: (places: Places) => Effect.sync(() => fullOf(places)),
     takePlaces: (places: Places): Effect.Effect<TakenPlaces> =>
       Effect.sync(() => {
-        const full = fullOf(places)
-        if (full !== undefined) return { full }
+        const full = places.find(([limit, key]) => (running.get(`${limit} ${key}`) ?? 0) >= limits[limit])
+        if (full !== undefined) return { full: full[0] }
         add(places, 1)
         return { release: Effect.sync(() => add(places, -1)) }
       })

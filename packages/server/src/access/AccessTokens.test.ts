@@ -70,18 +70,6 @@ it.effect("access tokens live 900 seconds, cached or not", () =>
   }).pipe(Effect.provide(withKeys(1)))
 )
 
-it.effect("access tokens are verified once until they expire", () =>
-  Effect.gen(function* () {
-    const tokens = yield* AccessTokens
-    const token = yield* issue
-    assert.isUndefined(yield* tokens.verified(token))
-    yield* verify(token)
-    assert.deepStrictEqual(yield* tokens.verified(token), claims)
-    yield* TestClock.adjust("900 seconds")
-    assert.isUndefined(yield* tokens.verified(token))
-  }).pipe(Effect.provide(withKeys(1)))
-)
-
 it.effect.each<readonly [string, Changes]>([
   ["of another issuer", { payload: { iss: "somebody" } }],
   ["for another audience", { payload: { aud: "somebody" } }],

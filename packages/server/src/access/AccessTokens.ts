@@ -81,23 +81,18 @@ export const layer: Layer.Layer<AccessTokens, never, TokenKeys> = Layer.effect(
       return { instanceId: claims.instance, userId: claims.user, sessionId: claims.session, exp: claims.exp }
     })
 
-    const cachedClaims = (token: string) =>
-      Effect.map(Clock.currentTimeMillis, (nowMillis) => {
-        const cached = verified.get(token)
-        return cached !== undefined && cached.endMillis > nowMillis ? cached.claims : undefined
-      })
-
     const verify = Effect.fnUntraced(function* (token: string) {
-      const cached = yield* cachedClaims(token)
-      if (cached !== undefined) return cached
+      const nowMillis = yield* Clock.currentTimeMillis
+      const cached = verified.get(token)
+      if (cached !== undefined && cached.endMillis > nowMillis) return cached.claims
       if (token.length > TOKEN_CHARACTERS_MAX || !hasCanonicalSignature(token))
         return yield* new Unauthenticated({ detail: NOT_OURS })
-      const { exp, ...claims } = yield* verifyJwt(token, yield* Clock.currentTimeMillis)
+      const { exp, ...claims } = yield* verifyJwt(token, nowMillis)
       verified.set(token, { claims, endMillis: exp * 1_000 })
       return claims
     })
 
-    return AccessTokens.of({ issue, verify, verified: cachedClaims })
+    return AccessTokens.of({ issue, verify })
   })
 )
 

@@ -89,7 +89,6 @@ export const makePlacesRedis = Effect.fnUntraced(function* (
       Effect.catch(() => Effect.as(rename, local))
     )
   return {
-    localFull: own.localFull,
     takePlaces: (places: Places): Effect.Effect<TakenPlaces> =>
       Effect.flatMap(own.takePlaces(places), (local) =>
         "full" in local ? Effect.succeed(local) : takeShared(places, local)

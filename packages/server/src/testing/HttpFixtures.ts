@@ -18,7 +18,7 @@ import { Authenticator } from "@rapport/core/access/Authenticator.ts"
 import { type Denial, Denials } from "@rapport/core/audit/Denials.ts"
 import { InboundStore } from "@rapport/core/delivery/InboundStore.ts"
 import { ExternalTokens } from "@rapport/core/access/ExternalTokens.ts"
-import { TrafficDefaults } from "@rapport/contract/Limits.ts"
+import { TrafficDefaults, type TrafficLimits } from "@rapport/contract/Limits.ts"
 import { Clock, Effect, Layer, Redacted } from "effect"
 import { HttpRouter, HttpServer, HttpServerResponse } from "effect/http"
 import { HttpApiBuilder } from "effect/http-api"
@@ -63,7 +63,7 @@ export interface StubAppOptions {
   readonly read?: Read
   /** Runs before GET /auth/me fails; by default nothing. */
   readonly beforeMe?: Effect.Effect<void>
-  readonly settings?: Partial<HttpSettingsShape>
+  readonly settings?: Partial<HttpSettingsShape & { readonly limits: TrafficLimits }>
   /** Receives the denied requests. */
   readonly denials?: Array<Denial>
   /** Changes the session of a bearer token. */
@@ -96,7 +96,8 @@ export const stubAppLayer = (options: StubAppOptions = {}) => {
     ),
     healthLayer
   )
-  const seenTokens = new Set<string>()
+  const { limits, ...settings } = options.settings ?? {}
+  const seenTokens = new Map<string, AuthorizedSession>()
   const services = Layer.mergeAll(
     Layer.mock(Denials, { note: (denial) => Effect.sync(() => void options.denials?.push(denial)) }),
     Layer.mock(Access, {
@@ -122,17 +123,13 @@ export const stubAppLayer = (options: StubAppOptions = {}) => {
         return Effect.map(authenticator("user")(token), (session) => options.present?.(session) ?? session)
       },
       external: (token) =>
-        Effect.tap(authenticator("token")(token), () => Effect.sync(() => seenTokens.add(token))),
-      knownCaller: ({ scheme, token }) =>
-        scheme === "bearer" || seenTokens.has(token)
-          ? Effect.orElseSucceed(
-              authenticator(scheme === "bearer" ? "user" : "token")(token),
-              () => undefined
-            )
-          : Effect.undefined
+        Effect.tap(authenticator("token")(token), (session) =>
+          Effect.sync(() => seenTokens.set(token, session))
+        ),
+      cachedCaller: (token) => seenTokens.get(token)
     }),
-    Admission.memoryLayer(options.settings?.limits),
-    HttpSettings.layer(options.settings)
+    Admission.memoryLayer(limits),
+    HttpSettings.layer(settings)
   )
   return Layer.provide(httpAppOf(groups), services)
 }

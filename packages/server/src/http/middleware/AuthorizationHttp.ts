@@ -14,7 +14,7 @@ import type { HttpApiEndpoint } from "effect/http-api"
 import { bytesOf } from "../BodyLimit.ts"
 import { withinDeadline } from "./AuthenticationDeadline.ts"
 import { OnBehalfOf } from "./OnBehalfOf.ts"
-import { applyDecision, entranceOf } from "./RateLimitsHttp.ts"
+import { enterRequest } from "./RateLimitsHttp.ts"
 import { millisSinceArrival, noteInstance } from "./RequestOrigin.ts"
 import { retryAfterHeaders } from "./RetryAfter.ts"
 
@@ -24,7 +24,7 @@ type Response = HttpServerResponse.HttpServerResponse
 const bearer = /^bearer +([^\s,"]+)$/iu
 
 /** The credential of a request; undefined if there is none or if two of them differ. */
-export const credentialOf = (
+const credentialOf = (
   headers: Request["headers"],
   { isExternal }: Pick<Authenticator["Service"], "isExternal">
 ): Credential | undefined => {
@@ -55,9 +55,9 @@ const makeAuthentication = Effect.gen(function* () {
   })
 
   const byExternalToken = Effect.fnUntraced(function* (token: string, onCaller: OnCaller) {
-    const known = yield* authenticator.knownCaller({ scheme: "external", token })
+    const cached = authenticator.cachedCaller(token)
     // Past the limit of an address, a token that is not cached as valid is refused without a statement.
-    yield* known === undefined ? countAnonymous(0) : onCaller(known)
+    yield* cached === undefined ? countAnonymous(0) : onCaller(cached)
     return yield* countFailure(authenticator.external(token))
   })
 
@@ -82,7 +82,7 @@ export const authorizationLayer = Layer.effect(
   Effect.gen(function* () {
     const authenticate = yield* makeAuthentication
     const denials = yield* Denials
-    const { enter } = yield* Admission
+    const enter = enterRequest(yield* Admission)
     const noteDenial = (status: number, operation: string, session: Caller | null) => {
       const reason = denialReasons.get(status)
       return reason === undefined
@@ -103,10 +103,7 @@ export const authorizationLayer = Layer.effect(
       let caller: Caller | null = null
       const onCaller = (found: Caller) => {
         caller = found
-        return enter(...entranceOf(endpoint, found)).pipe(
-          Effect.flatMap((decision) => (decision === undefined ? Effect.void : applyDecision(decision))),
-          Effect.provideService(Scope.Scope, places)
-        )
+        return Effect.provideService(enter(endpoint, found), Scope.Scope, places)
       }
       const authenticated = yield* authenticate(request.headers, onCaller).pipe(
         Effect.tap((session) => (caller === null ? onCaller(session) : Effect.void)),
@@ -163,7 +160,7 @@ const denialReasons: ReadonlyMap<number, DenialReason> = new Map([
 ])
 
 /** Operations whose use case writes the audit entry of its refusals. */
-export const audited: ReadonlySet<string> = new Set(["retrieveContext"])
+const audited: ReadonlySet<string> = new Set(["retrieveContext"])
 
 const statusOfExit = <E>(exit: Exit.Exit<Response, E>): number => {
   if (Exit.isSuccess(exit)) return exit.value.status

@@ -52,7 +52,7 @@ it.each([
   ["context reads", "POST", READ],
   ["calls of nodes, whose answers have a result", "POST", "/kw/api/call_node"],
   ["other routes", "GET", ME]
-])("refuses %s with the same answer before authentication and after it", async (_, method, path) => {
+])("refuses %s with the same answer before the session is read and after it", async (_, method, path) => {
   const used = { ...limits, CONTEXT_READS_PER_MINUTE: 1, REST_PER_MINUTE: 1, CALLS_PER_MINUTE: 1 }
   const authenticated: Array<string> = []
   const one = stubApp({ authenticated, clock: stoppedClock, settings: { limits: used } })
@@ -65,7 +65,7 @@ it.each([
   const early = await answer(user(1))
   assert.strictEqual(early.status, 429)
   assert.deepStrictEqual(authenticated, ["user-1"], "only the first request was authenticated")
-  // The same principal, by a token that nothing is known of before it is authenticated.
+  // The same principal, by a token whose caller is not cached.
   assert.deepStrictEqual(await answer({ "x-auth-token": "token-1" }), early)
   await one.dispose()
 })

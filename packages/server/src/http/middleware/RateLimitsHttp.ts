@@ -12,7 +12,7 @@ import {
 import type { Caller } from "@rapport/core/access/Caller.ts"
 import { Denials } from "@rapport/core/audit/Denials.ts"
 import { WaitedMillis } from "@rapport/core/context/read/ContextPlan.ts"
-import { Admission, type Decision, refuse } from "@rapport/core/traffic/Admission.ts"
+import { Admission, type Decision } from "@rapport/core/traffic/Admission.ts"
 import { RATE_WINDOW_MILLIS } from "@rapport/core/traffic/AdmissionStore.ts"
 import { CurrentTenant } from "@rapport/core/traffic/TenantQueue.ts"
 import { Clock, Context, Effect, Layer } from "effect"
@@ -46,29 +46,32 @@ const BODY_WAIT_MILLIS_MAX = 15_000
 
 type Request = HttpServerRequest.HttpServerRequest
 
-/** The parameters of `enter` and `findRefusal` of Admission. */
-export const entranceOf = (endpoint: HttpApiEndpoint.Top, caller: Caller) =>
-  [
-    Context.get(endpoint.annotations, RatePolicy),
-    caller,
-    // The policy of a possible import is only known after its body was read.
-    Context.get(endpoint.annotations, HistoryBody).members.length === 0
-  ] as const
-
 /** Shows the quota in the headers of the answer, and fails with the refusal. */
-export const applyDecision = ({ refusal, ...quota }: Decision): Effect.Effect<void, RateLimited, Request> =>
+const applyDecision = ({ refusal, ...quota }: Decision): Effect.Effect<void, RateLimited, Request> =>
   Effect.andThen(
     // A later decision overwrites these headers.
     HttpEffect.appendPreResponseHandler((_, response) =>
       Effect.succeed(HttpServerResponse.setHeaders(response, quotaHeaders(quota)))
     ),
-    refusal === undefined ? Effect.void : refuse(refusal)
+    refusal === undefined ? Effect.void : Effect.fail(refusal)
   )
 
-export const quotaHeaders = ({ policy, quota }: Omit<Decision, "refusal">) => ({
+const quotaHeaders = ({ policy, quota }: Omit<Decision, "refusal">) => ({
   "ratelimit-policy": `"${policy.name}";q=${quota.limit};w=${RATE_WINDOW_MILLIS / 1000}`,
   ratelimit: `"${policy.name}";r=${quota.remaining};t=${Math.ceil(quota.wholeAfterMillis / 1000)}`
 })
+
+/** Takes the places of a request until the scope closes, or fails with its refusal. */
+export const enterRequest =
+  ({ enter }: Admission["Service"]) =>
+  (endpoint: HttpApiEndpoint.Top, caller: Caller) => {
+    const policy = Context.get(endpoint.annotations, RatePolicy)
+    // The policy of a possible import is only known after its body was read.
+    const isRateKnown = Context.get(endpoint.annotations, HistoryBody).members.length === 0
+    return Effect.flatMap(enter(policy, caller, isRateKnown), (decision) =>
+      decision === undefined ? Effect.void : applyDecision(decision)
+    )
+  }
 
 /** Counts requests of a session. */
 export const countRequests =

@@ -35,6 +35,7 @@ const hopsOf = ({ headers }: SeenRequest): ReadonlyArray<ReadonlyArray<string>> 
   })
 
 export const isTrusted = (trusted: ReadonlyArray<IpNetwork.IpNetwork>, address: string): boolean => {
+  if (trusted.length === 0) return false
   const ip = NetAddress.ipFromString(address.replace(/^::ffff:(?=\d+\.)/iu, ""))
   return Result.isSuccess(ip) && trusted.some((network) => IpNetwork.contains(network, ip.success))
 }

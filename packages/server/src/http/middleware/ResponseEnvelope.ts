@@ -20,7 +20,6 @@ import {
   HttpServerRespondable,
   HttpServerResponse
 } from "effect/http"
-import type { HttpApiEndpoint } from "effect/http-api"
 import { randomUUIDv7 } from "node:crypto"
 import { IncomingMessage } from "node:http"
 import { clientAddress, makeForwardingWarning, noteRequestId } from "./RequestOrigin.ts"
@@ -28,7 +27,6 @@ import { originHeaders, preflight } from "./Cors.ts"
 import { makeEndpointsOf } from "../../config/RouterConfig.ts"
 import { HttpSettings } from "../HttpSettings.ts"
 import { percentDecoded } from "./QueryString.ts"
-import { makeEarlyRefusal } from "./EarlyRefusal.ts"
 import { unreadable } from "./SchemaErrors.ts"
 
 type EndpointsOf = ReturnType<typeof makeEndpointsOf>
@@ -104,18 +102,14 @@ const ambiguous = (request: Request): Answer | undefined => {
 }
 
 /**
- * The endpoint of a request; false if there is none although the router would find one; undefined if the router decides. The router cuts
- * a path at a raw `;` or `#`, lets a parameter match an empty segment (contract §1, "Methods"), and takes a last segment without this
- * method for the parameter of another route.
+ * Whether the router would find an endpoint although there is none. It cuts a path at a raw `;` or `#`, lets a parameter match an empty
+ * segment (contract §1, "Methods"), and takes a last segment without this method for the parameter of another route.
  */
-const endpointOf = (
-  { method, url }: Request,
-  endpointsOf: EndpointsOf
-): HttpApiEndpoint.Top | false | undefined => {
+const isMisrouted = ({ method, url }: Request, endpointsOf: EndpointsOf): boolean => {
   const path = pathOf(url)
-  if (isElsewhere(path)) return false
+  if (isElsewhere(path)) return true
   const known = isDecodable(path) ? endpointsOf(path) : undefined
-  return known === undefined ? undefined : (known.get(method === "HEAD" ? "GET" : method) ?? false)
+  return known !== undefined && !known.has(method === "HEAD" ? "GET" : method)
 }
 const isElsewhere = (path: string): boolean =>
   /[;#]|\/\//u.test(path) || (path.endsWith("/") && path !== "/" && path !== `${callRoot}/`)
@@ -199,7 +193,6 @@ export const envelopeLayer = HttpRouter.middleware(
   Effect.gen(function* () {
     const { corsOrigins, trustedProxies } = yield* HttpSettings
     const warnOfForwarding = makeForwardingWarning(trustedProxies)
-    const findEarlyRefusal = yield* makeEarlyRefusal
     const endpointsOf = makeEndpointsOf()
     const elsewhere = noRoute(endpointsOf, corsOrigins)
 
@@ -209,12 +202,7 @@ export const envelopeLayer = HttpRouter.middleware(
     ): Effect.Effect<HttpServerResponse.HttpServerResponse, E> => {
       const refused = ambiguous(request)
       if (refused !== undefined) return refused
-      const endpoint = endpointOf(request, endpointsOf)
-      if (endpoint === false) return elsewhere(request)
-      if (endpoint === undefined) return httpEffect
-      return Effect.flatMap(findEarlyRefusal(request, endpoint), (refusal) =>
-        refusal === undefined ? httpEffect : Effect.succeed(refusal)
-      )
+      return isMisrouted(request, endpointsOf) ? elsewhere(request) : httpEffect
     }
     const answerRequest = <E>(
       request: Request,

@@ -3,16 +3,11 @@ import { IdempotencyInProgress, RateLimited, SearchUnavailable } from "@rapport/
 import { Effect } from "effect"
 import { HttpEffect, type HttpServerRequest, HttpServerResponse } from "effect/http"
 
-const wholeSeconds = (millis: number): number => Math.max(1, Math.ceil(millis / 1000))
-
 /** Undefined for an error without a retry time. */
 const retryAfterSeconds = (error: unknown): number | undefined => {
-  if (error instanceof RateLimited) return wholeSeconds(error.limit.retryAfterMs)
+  if (error instanceof RateLimited) return Math.max(1, Math.ceil(error.limit.retryAfterMs / 1000))
   return error instanceof SearchUnavailable || error instanceof IdempotencyInProgress ? 1 : undefined
 }
-
-/** The header for a wait of so many milliseconds. */
-export const retryAfter = (millis: number) => ({ "retry-after": String(wholeSeconds(millis)) })
 
 export const retryAfterHeaders = (error: unknown): Readonly<Record<string, string>> => {
   const seconds = retryAfterSeconds(error)
