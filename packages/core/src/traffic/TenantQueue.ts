@@ -1,6 +1,5 @@
 // Fair queues in front of shared resources: a freed place goes to the tenant with the fewest places.
 import { Clock, Context, Effect, Exit, type Scope } from "effect"
-import { whenLate } from "../failures/SourceUnavailable.ts"
 
 /** The service itself, requests without a session yet, or an instance. */
 export type TenantKey = "service" | "anonymous" | `instance/${number}`
@@ -97,10 +96,7 @@ export const makeTenantQueue = <E, Key extends string = TenantKey>(
         })
         return Effect.acquireUseRelease(
           Effect.interruptible(acquire(key, count)),
-          () =>
-            countedMillis === undefined
-              ? effect
-              : whenLate<A, E2, A, E2, never>(countedMillis, (rest) => Effect.andThen(release, rest))(effect),
+          () => (countedMillis === undefined ? effect : runAfter(countedMillis, release, effect)),
           () => release
         )
       }),
@@ -108,6 +104,14 @@ export const makeTenantQueue = <E, Key extends string = TenantKey>(
     usage: () => ({ taken: options.permits - places.free, waiting: places.queuedTotal })
   }
 }
+
+/** Runs `late` if the effect still runs after `millis`. */
+const runAfter = <A, E, R>(millis: number, late: Effect.Effect<void>, effect: Effect.Effect<A, E, R>) =>
+  Effect.acquireUseRelease(
+    Effect.forkDetach(Effect.delay(late, millis), { startImmediately: true }),
+    () => effect,
+    (timer) => Effect.sync(() => timer.interruptUnsafe())
+  )
 
 /** An effect that waits for places. */
 interface Waiting {
