@@ -202,7 +202,7 @@ export const TrafficDefaults = {
   FAILED_LOGINS_PER_5_MINUTES_ADDRESS: 20,
   /** Concurrent logins of all instances, waiting ones included. */
   LOGINS_CONCURRENT: 1_000,
-  /** Concurrent logins of an address. */
+  /** Concurrent logins of an address, and separately its inbound requests before their signature is verified. */
   LOGINS_CONCURRENT_ADDRESS: 250
 } as const
 export type TrafficLimit = keyof typeof TrafficDefaults

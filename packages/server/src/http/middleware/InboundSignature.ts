@@ -69,21 +69,26 @@ export const inboundSignatureLayer = Layer.effect(
       Effect.gen(function* () {
         const request = yield* HttpServerRequest.HttpServerRequest
         const { params } = yield* HttpRouter.RouteContext
-        const source = `${addressKey((yield* CurrentAddress) ?? "")} ${params["botId"]}/${params["channel"]}`
+        const address = addressKey((yield* CurrentAddress) ?? "")
+        const source = `${address} ${params["botId"]}/${params["channel"]}`
         // An address with too many failures is refused before any work. Addresses of verified connectors are exempt, so that a provider
         // does not share the quota of an attacker behind the same address.
         if (!known.delete(source)) yield* countAnonymous(0)
-        const connector = yield* Effect.tapError(connectorOf(request), (error) =>
-          error._tag === "Unauthenticated"
-            ? Effect.andThen(
-                countAnonymous(1),
-                denials.note({
-                  reason: "unauthenticated",
-                  operation: endpoint.identifier,
-                  session: null
-                })
-              )
-            : Effect.void
+        const connector = yield* connectorOf(request).pipe(
+          Effect.tapError((error) =>
+            error._tag === "Unauthenticated"
+              ? Effect.andThen(
+                  countAnonymous(1),
+                  denials.note({
+                    reason: "unauthenticated",
+                    operation: endpoint.identifier,
+                    session: null
+                  })
+                )
+              : Effect.void
+          ),
+          // A body that arrives slowly takes memory, and its failure is not counted yet.
+          within([["LOGINS_CONCURRENT_ADDRESS", `inbound ${address}`]])
         )
         const answered = Effect.provideService(httpEffect, CurrentConnector, connector)
         if (connector === null) return yield* answered

@@ -5,6 +5,7 @@ import { Effect } from "effect"
 import { HttpServerResponse } from "effect/http"
 import {
   GOOD,
+  json,
   stoppedClock,
   stubApp,
   ME,
@@ -201,6 +202,27 @@ it("an import batch counts once for every 25 items that it begins, and writes no
   assert.isNotNull(later.headers.get("retry-after"))
   await one.dispose()
   await two.dispose()
+})
+
+it("an address has few inbound requests whose body has not arrived, so that they take little memory", async () => {
+  const one = appWith({ LOGINS_CONCURRENT_ADDRESS: 2 })
+  const proof = { "webhook-id": "m", "webhook-timestamp": "1", "webhook-signature": "v1,AAAA" }
+  const send = () => {
+    const { readable, writable } = new TransformStream<Uint8Array, Uint8Array>()
+    return { answer: one.stream("POST", "/kw/api/inbound/1/web", { ...proof, ...json }, readable), writable }
+  }
+  const slow = [send(), send()]
+  const refused = await send().answer
+  assert.strictEqual(refused.headers.get("retry-after"), "1")
+  assert.strictEqual((await problem(refused, 429, "RATE_LIMITED")).limit?.kind, "concurrency")
+  for (const { answer, writable } of slow) {
+    await writable.close()
+    await problem(await answer, 401, "UNAUTHENTICATED")
+  }
+  const last = send()
+  await last.writable.close()
+  await problem(await last.answer, 401, "UNAUTHENTICATED")
+  await one.dispose()
 })
 
 it("open routes send no rate limit headers", async () => {
