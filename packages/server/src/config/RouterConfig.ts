@@ -14,8 +14,7 @@ export const routerConfig = {
 
 type Endpoints = ReadonlyMap<string, HttpApiEndpoint.Top>
 
-/** Finds the endpoints of a path, by their methods. The path must be decodable. */
-export const makeEndpointsOf = (): ((path: string) => Endpoints | undefined) => {
+const makeRouter = (): FindMyWay.Router<Endpoints> => {
   const byPath = new Map<string, Map<string, HttpApiEndpoint.Top>>()
   HttpApi.reflect(Api, {
     onGroup: () => undefined,
@@ -26,5 +25,12 @@ export const makeEndpointsOf = (): ((path: string) => Endpoints | undefined) => 
   })
   const router = FindMyWay.make<Endpoints>(routerConfig)
   for (const [path, endpoints] of byPath) router.on("GET", path as FindMyWay.PathInput, endpoints)
-  return (path) => router.find("GET", path)?.handler
+  return router
 }
+
+/** Built at the first use, because it takes 3 MiB. */
+let router: FindMyWay.Router<Endpoints> | undefined
+
+/** The endpoints of a path, by their methods. The path must be decodable. */
+export const endpointsOf = (path: string): Endpoints | undefined =>
+  (router ??= makeRouter()).find("GET", path)?.handler

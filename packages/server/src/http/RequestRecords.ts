@@ -3,7 +3,7 @@ import { Clock, Effect, Metric, Queue } from "effect"
 import type { IncomingMessage, ServerResponse } from "node:http"
 import { registerMetric } from "../telemetry/MetricRegistration.ts"
 import { namesOf } from "./middleware/RequestOrigin.ts"
-import { makeRouteOf, NO_ROUTE } from "../telemetry/RouteTemplates.ts"
+import { NO_ROUTE, routeOf } from "../telemetry/RouteTemplates.ts"
 
 /** Lines of the access log in the queue. Further lines are dropped. */
 const ACCESS_LINES_WAITING_MAX = 10_000
@@ -40,7 +40,6 @@ export const makeRecords = Effect.fnUntraced(function* ({ accessLog }: { readonl
   const clock = yield* Clock.Clock
   const now = () => Number(clock.monotonicTimeNanosUnsafe()) / 1_000_000
   const write = accessLog ? yield* accessLines : undefined
-  const routeOf = makeRouteOf()
   const series = new Map<string, Metric.Histogram<number>>()
   const seriesOf = (method: string, route: string, status: number) => {
     const key = `${status} ${method} ${route}`

@@ -1,7 +1,7 @@
 // Spans without personal data: no path, which may contain a phone number, no query, no sender (docs/operations.md, "Telemetry").
 import { Effect, Layer, Tracer } from "effect"
 import { HttpMiddleware } from "effect/http"
-import { makeRouteOf } from "./RouteTemplates.ts"
+import { routeOf } from "./RouteTemplates.ts"
 
 const dropped = new Set(["url.full", "url.path", "url.query", "client.address", "user_agent.original"])
 
@@ -26,7 +26,7 @@ export const privateSpansLayer: Layer.Layer<never> = Layer.effect(
 )
 
 /** Names the span of a request by its method and route template. */
-export const spanNamesLayer: Layer.Layer<never> = Layer.sync(HttpMiddleware.SpanNameGenerator, () => {
-  const routeOf = makeRouteOf()
-  return ({ method, url }) => `${method} ${routeOf(method, url)}`
-})
+export const spanNamesLayer: Layer.Layer<never> = Layer.succeed(
+  HttpMiddleware.SpanNameGenerator,
+  ({ method, url }) => `${method} ${routeOf(method, url)}`
+)

@@ -5,13 +5,12 @@ import { permissions } from "@rapport/contract/Authorization.ts"
 import { Effect, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import { randomUUID } from "node:crypto"
-import { makeEndpointsOf } from "../config/RouterConfig.ts"
+import { endpointsOf } from "../config/RouterConfig.ts"
 import { rowsOf } from "../postgres/sql/Query.ts"
 import { member, newInstance, Rest, type RestCaller } from "./RestFixtures.ts"
 import { rows } from "./RestMatrix.ts"
 
 const textRows = rowsOf(Schema.Struct({ text: Schema.String }))
-const endpointsOf = makeEndpointsOf()
 
 /** The endpoint of a path as `RestCaller` takes it. */
 export const endpointOf = (method: string, path: string) => {

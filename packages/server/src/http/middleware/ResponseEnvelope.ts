@@ -24,12 +24,10 @@ import { randomUUIDv7 } from "node:crypto"
 import { IncomingMessage } from "node:http"
 import { clientAddress, makeForwardingWarning, noteRequestId } from "./RequestOrigin.ts"
 import { originHeaders, preflight } from "./Cors.ts"
-import { makeEndpointsOf } from "../../config/RouterConfig.ts"
+import { endpointsOf } from "../../config/RouterConfig.ts"
 import { HttpSettings } from "../HttpSettings.ts"
 import { percentDecoded } from "./QueryString.ts"
 import { unreadable } from "./SchemaErrors.ts"
-
-type EndpointsOf = ReturnType<typeof makeEndpointsOf>
 
 type Request = HttpServerRequest.HttpServerRequest
 type Answer = Effect.Effect<HttpServerResponse.HttpServerResponse>
@@ -57,7 +55,7 @@ const withoutOAuth = HttpServerResponse.jsonUnsafe(
 
 /** The answer without a route: 400 for a broken percent code, 405 or OPTIONS 204 for a known path, otherwise 404. */
 const noRoute =
-  (endpointsOf: EndpointsOf, origins: ReadonlyArray<string>) =>
+  (origins: ReadonlyArray<string>) =>
   (request: Request): Answer => {
     const path = pathOf(request.url)
     if (!isDecodable(path)) {
@@ -105,7 +103,7 @@ const ambiguous = (request: Request): Answer | undefined => {
  * Whether the router would find an endpoint although there is none. It cuts a path at a raw `;` or `#`, lets a parameter match an empty
  * segment (contract §1, "Methods"), and takes a last segment without this method for the parameter of another route.
  */
-const isMisrouted = ({ method, url }: Request, endpointsOf: EndpointsOf): boolean => {
+const isMisrouted = ({ method, url }: Request): boolean => {
   const path = pathOf(url)
   if (isElsewhere(path)) return true
   const known = isDecodable(path) ? endpointsOf(path) : undefined
@@ -193,8 +191,7 @@ export const envelopeLayer = HttpRouter.middleware(
   Effect.gen(function* () {
     const { corsOrigins, trustedProxies } = yield* HttpSettings
     const warnOfForwarding = makeForwardingWarning(trustedProxies)
-    const endpointsOf = makeEndpointsOf()
-    const elsewhere = noRoute(endpointsOf, corsOrigins)
+    const elsewhere = noRoute(corsOrigins)
 
     const route = <E>(
       request: Request,
@@ -202,7 +199,7 @@ export const envelopeLayer = HttpRouter.middleware(
     ): Effect.Effect<HttpServerResponse.HttpServerResponse, E> => {
       const refused = ambiguous(request)
       if (refused !== undefined) return refused
-      return isMisrouted(request, endpointsOf) ? elsewhere(request) : httpEffect
+      return isMisrouted(request) ? elsewhere(request) : httpEffect
     }
     const answerRequest = <E>(
       request: Request,
