@@ -1,5 +1,5 @@
 // Reads the session of a request, in one statement with a timeout.
-import type { AuthorizedSession } from "@rapport/contract/Authorization.ts"
+import { type AuthorizedSession, permissionsOf, Role } from "@rapport/contract/Authorization.ts"
 import { PositiveInt } from "@rapport/contract/values/Ids.ts"
 import { AUTHENTICATION_MILLIS_MAX } from "@rapport/core/access/AccessLimits.ts"
 import { AccessStore } from "@rapport/core/access/AccessStore.ts"
@@ -8,28 +8,29 @@ import { Effect, Schema } from "effect"
 import { SqlClient, type SqlError } from "effect/sql"
 import { shortRead } from "../connection/Lanes.ts"
 import { query, rowsOf } from "../sql/Query.ts"
-import {
-  callerOf,
-  livingToken,
-  rightsFields,
-  sessionWith,
-  tokenMaker,
-  tokenMakerRoles,
-  tokenUser
-} from "../sql/Visibility.ts"
+import { callerOf, livingToken, tokenMaker, tokenMakerRoles, tokenUser } from "../sql/Visibility.ts"
 
 type Sql = SqlClient.SqlClient
 type Store = AccessStore["Service"]
 
-/** Instance, user, session, token, then the rights. */
+const Ids = Schema.Array(PositiveInt)
+const Texts = Schema.NullOr(Schema.Array(Schema.String))
+
+/** `token` is the list of permissions of a token, null for a session; `makerRoles` as in `callerOf`. */
 const SessionRow = Schema.Struct({
-  session: Schema.Tuple([
-    PositiveInt,
-    PositiveInt,
-    Schema.NullOr(Schema.String),
-    Schema.NullOr(PositiveInt),
-    ...rightsFields
-  ])
+  session: Schema.Struct({
+    instanceId: PositiveInt,
+    userId: PositiveInt,
+    sessionId: Schema.NullOr(Schema.String),
+    tokenId: Schema.NullOr(PositiveInt),
+    roles: Schema.Array(Role),
+    seesAsUser: Schema.Boolean,
+    token: Texts,
+    makerRoles: Texts,
+    skillGroupIds: Ids,
+    subjectIds: Ids,
+    colleagueIds: Ids
+  })
 })
 
 const sessionRows = rowsOf(SessionRow)
@@ -46,8 +47,13 @@ export const authenticationRead = <A>(
 
 const sessionOf = (row: typeof SessionRow.Type | undefined): AuthorizedSession | undefined => {
   if (row === undefined) return undefined
-  const [instanceId, userId, sessionId, tokenId, ...rights] = row.session
-  return sessionWith({ instanceId, userId, sessionId, tokenId }, rights)
+  const { makerRoles, token, ...session } = row.session
+  const ofMaker = makerRoles === null ? null : permissionsOf(makerRoles)
+  const permissions = permissionsOf(session.roles).filter(
+    (permission) =>
+      (token === null || token.includes(permission)) && (ofMaker === null || ofMaker.includes(permission))
+  )
+  return { ...session, permissions: new Set(permissions) }
 }
 
 export const sessions = (sql: Sql) =>
@@ -56,8 +62,10 @@ export const sessions = (sql: Sql) =>
       Effect.map(
         authenticationRead(
           sessionRows.find(sql`with ${callerOf(sql, { instanceId, userId, sessionId, tokenId: null })}
-      select json_build_array(u.instance_id, u.user_id, ${sessionId}::text, null, u.roles, u.sees_as_user, u.token, u.maker_roles,
-        u.skill_group_ids, u.subject_ids, u.colleague_ids) as session from caller u`)
+      select json_build_object('instanceId', u.instance_id, 'userId', u.user_id, 'sessionId', ${sessionId}::text,
+        'tokenId', null, 'roles', u.roles, 'seesAsUser', u.sees_as_user, 'token', u.token, 'makerRoles', u.maker_roles,
+        'skillGroupIds', u.skill_group_ids, 'subjectIds', u.subject_ids, 'colleagueIds', u.colleague_ids) as session
+      from caller u`)
         ),
         sessionOf
       )
@@ -66,8 +74,10 @@ export const sessions = (sql: Sql) =>
     findTokenSession: query("AccessStore.findTokenSession", (hash) =>
       Effect.map(
         authenticationRead(
-          sessionRows.find(sql`select json_build_array(t.instance_id, m.user_id, null, t.id, m.roles,
-        t.acts_as is not null, t.permissions, ${sql.literal(tokenMakerRoles)}, m.skill_group_ids, m.subject_ids, m.colleague_ids) as session
+          sessionRows.find(sql`select json_build_object('instanceId', t.instance_id, 'userId', m.user_id, 'sessionId', null, 'tokenId', t.id,
+        'roles', m.roles, 'seesAsUser', t.acts_as is not null, 'token', t.permissions,
+        'makerRoles', ${sql.literal(tokenMakerRoles)}, 'skillGroupIds', m.skill_group_ids, 'subjectIds', m.subject_ids,
+        'colleagueIds', m.colleague_ids) as session
       from external_tokens t
       join ${sql.literal(tokenMaker)}
       join user_access m on m.instance_id = t.instance_id and m.user_id = ${sql.literal(tokenUser)} and m.status = 'active'

@@ -3,15 +3,12 @@
 import {
   type AuthorizedSession,
   type Permission,
-  permissionsOf,
-  Role,
+  type Role,
   rolesHolding,
   rolesSeeingAll,
   rolesSeeingClosed
 } from "@rapport/contract/Authorization.ts"
 import type { Caller } from "@rapport/core/access/Caller.ts"
-import { PositiveInt } from "@rapport/contract/values/Ids.ts"
-import { Schema } from "effect"
 import type { SqlClient, Statement } from "effect/sql"
 
 type Sql = SqlClient.SqlClient
@@ -66,38 +63,6 @@ export const callerRow = (sql: Sql, caller: Caller): Fragment => {
   return sql`select ${sql.literal(callerColumns)}
     from user_access m cross join lateral (${credential}) credential
     where m.instance_id = ${caller.instanceId} and m.user_id = ${caller.userId} and m.status = 'active'`
-}
-
-const Ids = Schema.Array(PositiveInt)
-
-const Texts = Schema.NullOr(Schema.Array(Schema.String))
-
-/** Roles, whether a token sees as its user, permissions of a token or null, roles of its creator or null, groups, subjects, colleagues. */
-export const rightsFields = [Schema.Array(Role), Schema.Boolean, Texts, Texts, Ids, Ids, Ids] as const
-const Rights = Schema.Tuple(rightsFields)
-
-/** The session of a caller with these rights. */
-export const sessionWith = (
-  { instanceId, sessionId, tokenId, userId }: Caller,
-  [roles, seesAsUser, listed, makerRoles, skillGroupIds, subjectIds, colleagueIds]: typeof Rights.Type
-): AuthorizedSession => {
-  const ofMaker = makerRoles === null ? null : permissionsOf(makerRoles)
-  const permissions = permissionsOf(roles).filter(
-    (permission) =>
-      (listed === null || listed.includes(permission)) && (ofMaker === null || ofMaker.includes(permission))
-  )
-  return {
-    instanceId,
-    userId,
-    sessionId,
-    tokenId,
-    seesAsUser,
-    roles,
-    permissions: new Set(permissions),
-    skillGroupIds,
-    subjectIds,
-    colleagueIds
-  }
 }
 
 /** Condition on `caller u`: they have the permission. A token also needs that its creator and its user have it now. */
