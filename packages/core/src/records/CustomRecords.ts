@@ -182,8 +182,7 @@ const writes = (store: Store, receipts: Receipts["Service"]) => ({
         yield* requireUsable(store, session, checked.associations)
         yield* requireVersion(found.version, expectedVersion)
         if (isUnchanged(model, found.values, checked.values)) return firstResult(shownRecord(model, found))
-        const change = { id, before: found.values, values: checked.values }
-        const made = yield* store.change(session, model, [change])
+        const made = yield* store.change(session, model, [{ id, values: checked.values }])
         return firstResult(yield* firstRecord(model, made))
       })
     )

@@ -27,9 +27,7 @@ export interface StoredRecord extends Omit<CustomRecord, "values" | "model"> {
 }
 
 /** The next values of a locked record. */
-export interface RecordChange extends Pick<StoredRecord, "id" | "values"> {
-  readonly before: StoredValues
-}
+export type RecordChange = Pick<StoredRecord, "id" | "values">
 
 /** The detail of UniqueConflict for a unique field. */
 export const uniqueValueDetail = (field: string): string => `values.${field} is in use`

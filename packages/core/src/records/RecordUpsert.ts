@@ -97,7 +97,7 @@ export const upsertPlan = Effect.fnUntraced(function* (
     associations.push(...checked.associations)
     if (present === undefined) creates.push(checked.values)
     else if (isUnchanged(model, present.values, checked.values)) unchanged.push(present)
-    else changes.push({ id: present.id, before: present.values, values: checked.values })
+    else changes.push({ id: present.id, values: checked.values })
     // A hundred records of a hundred fields take long, so other requests run between records.
     yield* Effect.yieldNow
   }
