@@ -54,7 +54,7 @@ export const expectedVersion = Schema.optionalKey(PositiveInt)
  */
 export const AnyObject: Schema.Codec<Readonly<Record<string, unknown>>, unknown> = Schema.Unknown.pipe(
   Schema.refine(Predicate.isReadonlyObject, { message: "must be an object" })
-).annotate({ identifier: "FreeObject", description: "An object with any members" })
+).annotate({ identifier: "FreeObject" })
 
 const encoder = new TextEncoder()
 
@@ -64,10 +64,7 @@ export const objectOf = (bytesMax: number) =>
     Schema.makeFilter((value) => encoder.encode(JSON.stringify(value)).byteLength <= bytesMax, {
       message: `must be at most ${bytesMax} bytes of JSON`
     })
-  ).annotate({
-    identifier: "SmallFreeObject",
-    description: `An object with any members, at most ${bytesMax} bytes of JSON`
-  })
+  ).annotate({ identifier: "SmallFreeObject" })
 
 /** A free object of a request, measured as UTF-8 JSON. */
 export const FreeObject = objectOf(CUSTOM_FIELDS_BYTES_MAX)
