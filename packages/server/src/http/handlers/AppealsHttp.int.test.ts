@@ -41,8 +41,10 @@ layer(RestFixtures)("chats and tickets", (it) => {
       const usual = { priority: "normal", isOutgoing: false, tags: [], customFields: {}, version: 1 }
       const counted = { messageCount: 0, searchCoverage: "complete", operatorIds: [], skillGroupIds: [] }
       const times = { waitingSince: createdAt, updatedAt: createdAt, firstResponseAt: null, closedAt: null }
-      const own = { clientId: c, channel: "web", operatorId: null, status: "waiting" }
-      assert.deepInclude(members, { ...usual, ...counted, ...times, ...own })
+      const own = { clientId: c, channel: "web", status: "waiting", externalId: null, source: null }
+      const unassigned = { operatorId: null, subjectId: null, botId: null, chatId: null, comment: null }
+      const later = { lastMessageAt: null, closedBy: null, postponedUntil: null }
+      assert.deepStrictEqual(members, { ...usual, ...counted, ...times, ...own, ...unassigned, ...later })
       assert.strictEqual(made.headers.get("location"), `/kw/api/v1/OpChatRooms/${id}`)
       assert.strictEqual(made.headers.get("etag"), '"1"')
       const read = yield* admin.get(`/OpChatRooms/${id}`)
@@ -281,23 +283,20 @@ layer(RestFixtures)("chats and tickets", (it) => {
       const one = (yield* chat(c)).body.chat
       const dueAt = "2027-01-01T00:00:00+02:00"
       const made = yield* admin.make("/Ticket", { clientId: c, title: "Роутер", chatIds: [one.id], dueAt })
-      const { id } = made
-      const own = {
-        number: 1,
-        title: "Роутер",
-        clientId: c,
-        chatIds: [one.id],
-        dueAt: "2026-12-31T22:00:00.000Z"
-      }
+      const { createdAt: _, id, updatedAt: __, ...members } = made
+      const dueInUtc = "2026-12-31T22:00:00.000Z"
+      const own = { number: 1, title: "Роутер", clientId: c, chatIds: [one.id], dueAt: dueInUtc }
+      const by = { authorType: "client", authorId: admin.id, operatorId: null, channel: null, source: null }
       const usual = { priority: "normal", description: null, tags: [], customFields: {}, version: 1 }
       const status = {
         status: "new",
         statusPosition: 1,
         statusGroup: "new",
-        operatorId: null,
-        closedAt: null
+        closedAt: null,
+        externalId: null
       }
-      assert.deepInclude(made, { ...own, ...usual, ...status })
+      const derived = { subjectId: null, skillGroupIds: [], searchCoverage: "complete" }
+      assert.deepStrictEqual(members, { ...own, ...by, ...usual, ...status, ...derived })
       const many = yield* Effect.forEach(
         Array.from({ length: 10 }, (_, i) => i),
         (i) => admin.post("/Ticket", { clientId: c, title: `t${i}` }),
