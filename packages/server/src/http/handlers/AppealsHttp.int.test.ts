@@ -86,7 +86,7 @@ layer(RestFixtures)("chats and tickets", (it) => {
       const [row] = (yield* admin.read(`/OpChatRooms/list?filter[id]=${opened.id}&${include}`)).data
       const { client: of, lastMessage, operator, skillGroups, subject, ...bare } = row
       assert.deepStrictEqual([of, subject, skillGroups], [{ id: c, name: "Олена" }, null, []])
-      assert.deepInclude(operator, { id: b.id, displayName: "First Last" })
+      assert.deepInclude(operator, { id: b.id, displayName: "Олена Їжакевич" })
       assert.deepInclude(lastMessage, { text: "ви тут?", occurredAt: at(4) })
       assert.deepStrictEqual(bare, opened)
     })
