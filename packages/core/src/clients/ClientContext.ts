@@ -30,7 +30,7 @@ import { type ListParameters, Pages } from "../lists/Pages.ts"
 import { orUnavailable, type SourceUnavailable } from "../failures/SourceUnavailable.ts"
 import { type Command, type OnceResult, type PreparedWrite, Receipts } from "../receipts/Receipts.ts"
 import { failedWrite } from "../receipts/WriteOutcomes.ts"
-import { firstResult, invalidRequest, unknownRecord, writerOf } from "../receipts/Writes.ts"
+import { firstResult, invalidRequest, unknownRecord } from "../receipts/Writes.ts"
 import {
   type ClientPermission,
   ClientContextStore,
@@ -63,11 +63,7 @@ export class ClientContext extends Context.Service<ClientContext>()("core/client
         const prepared = yield* receipts.prepare({ caller: session, command, key })
         const members = actionOf(yield* random.uuidV7(), clientId, normalized, yield* Clock.currentTimeMillis)
         const fingerprint = yield* receipts.fingerprint(eventOf(command))
-        const write = registration(
-          { writer: writerOf(session, command, key, prepared.receipt), prepared },
-          { members, fingerprint },
-          request.stateUpdate
-        )
+        const write = registration({ prepared }, { members, fingerprint }, request.stateUpdate)
         const outcome = yield* writeOne(store, session, write)
         if (outcome._tag === "Replayed") return yield* decodeReplay(ActionRegistered, outcome.answer)
         if (outcome._tag === "EventConflict") return yield* new ExternalEventConflict()
@@ -93,7 +89,6 @@ export class ClientContext extends Context.Service<ClientContext>()("core/client
         const prepared = yield* receipts.prepare({ caller: session, command, key })
         const { receipt } = prepared
         const outcome = yield* writeOne(store, session, {
-          writer: writerOf(session, command, key, receipt),
           prepared,
           clientId,
           action: null,
@@ -118,12 +113,11 @@ type Store = ClientContextStore["Service"]
 
 /** An action, with the state that it changes. */
 export const registration = (
-  { prepared, writer }: Pick<ClientWrite, "prepared" | "writer">,
+  common: Pick<ClientWrite, "prepared" | "batchId">,
   action: NonNullable<ClientWrite["action"]>,
   stateUpdate: ActionRequest["stateUpdate"]
 ): ClientWrite => ({
-  writer,
-  prepared,
+  ...common,
   clientId: action.members.clientId,
   action,
   state:

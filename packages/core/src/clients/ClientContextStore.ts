@@ -3,7 +3,6 @@ import type { ActionRequest, ClientAction, ClientState } from "@rapport/contract
 import type { AuthorizedSession } from "@rapport/contract/Authorization.ts"
 import type { IdempotencyInProgress } from "@rapport/contract/Errors.ts"
 import { Context } from "effect"
-import type { Writer } from "../audit/Writer.ts"
 import { mergePatch } from "../json/MergePatch.ts"
 import type { ListRequest, ListRows } from "../lists/ListRequest.ts"
 import type { PreparedWrite } from "../receipts/Receipts.ts"
@@ -35,8 +34,9 @@ export interface StateChange extends Pick<StateTarget, "namespace"> {
 
 /** An action, a state, or an action with the state that it changes. */
 export interface ClientWrite {
-  readonly writer: Writer
   readonly prepared: PreparedWrite
+  /** The import batch of the write. */
+  readonly batchId?: string
   /** The requested id, which may be that of a merged client. */
   readonly clientId: number
   /** `fingerprint` belongs to the external event and leaves out the client. */

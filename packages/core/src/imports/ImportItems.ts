@@ -27,7 +27,6 @@ import { SourceUnavailable } from "../failures/SourceUnavailable.ts"
 import { withoutEmpty } from "../receipts/CommandText.ts"
 import type { Receipt, Receipts } from "../receipts/Receipts.ts"
 import { addedMessage, requireContentSize, openSession } from "../sessions/Sessions.ts"
-import type { Writer } from "../audit/Writer.ts"
 import type { SessionStore } from "../sessions/SessionStore.ts"
 import type { ImportStore, ItemOutcome } from "./ImportStore.ts"
 
@@ -213,12 +212,6 @@ const orItemFailure = <A, E extends { readonly code: string; readonly detail: st
       : new ItemFailed({ code: error.code, message: error.detail })
   })
 
-const writerOf = (
-  { batchId, session }: ImportContext,
-  operation: string,
-  receiptId: string | null = null
-): Writer => ({ session, operation, receiptId, batchId })
-
 const preparedOf = Effect.fnUntraced(function* (
   importing: ImportContext,
   operation: string,
@@ -247,8 +240,8 @@ const actionRow = Effect.fnUntraced(function* (
   const prepared = yield* preparedOf(importing, command.operation, yield* receipts.fingerprint(command))
   const members = actionOf(yield* random.uuidV7(), clientId, request, prepared.receipt.committedAt)
   const fingerprint = yield* receipts.fingerprint(eventOf(command))
-  const writer = writerOf(importing, command.operation, prepared.receipt.id)
-  return registration({ writer, prepared }, { members, fingerprint }, request.stateUpdate)
+  const { batchId } = importing
+  return registration({ prepared, batchId }, { members, fingerprint }, request.stateUpdate)
 })
 
 const stateRow = Effect.fnUntraced(function* (
@@ -270,8 +263,8 @@ const stateRow = Effect.fnUntraced(function* (
     updatedAt: prepared.receipt.committedAt
   }
   const write: ClientWrite = {
-    writer: writerOf(importing, "client.state.put"),
     prepared,
+    batchId: importing.batchId,
     clientId,
     action: null,
     state,
@@ -325,14 +318,14 @@ const importSession = Effect.fnUntraced(function* (
   { clientId, externalId }: ImportItem,
   data: typeof ImportedSession.Type
 ) {
-  const { session, sessions } = importing
+  const { batchId, session, sessions } = importing
   const references = yield* sessions.resolve(session, "imports.write", { ...data, clientId: clientId ?? 0 })
   if (references === undefined) return yield* failUnknown("clientId")
   if (!references.appeal) return yield* failUnknown("data.appealId")
   const lockedId = yield* sessions.lockClient(session.instanceId, references.clientId)
   if (lockedId === undefined) return yield* failUnknown("clientId")
   const request = { ...data, clientId: lockedId, externalSessionId: externalId }
-  const writer = writerOf(importing, "context.session.create")
+  const writer = { session, operation: "context.session.create", receiptId: null, batchId }
   const opened = yield* orItemFailure(openSession(sessions, writer, "imports.write", request))
   return outcomeOf(opened.replayed)
 })
@@ -350,7 +343,8 @@ const importMessages = (importing: ImportContext, items: ReadonlyArray<MessageIt
         prepared: yield* preparedOf(importing, operation, "")
       }
     }),
-    (rows) => orBatchFailure(importing.sessions.add(writerOf(importing, operation), "imports.write", rows)),
+    (rows) =>
+      orBatchFailure(importing.sessions.add(importing.session, "imports.write", rows, importing.batchId)),
     (outcome, { prepared, request }) =>
       outcome._tag === "NotFound" || outcome._tag === "Forbidden"
         ? failUnknown("sessionExternalId")

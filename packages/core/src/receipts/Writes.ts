@@ -15,10 +15,8 @@ import { VIOLATIONS_MAX } from "@rapport/contract/Limits.ts"
 import { detailOf } from "@rapport/contract/values/Faults.ts"
 import { Effect, Schema } from "effect"
 import type { Caller } from "../access/Caller.ts"
-import type { Writer } from "../audit/Writer.ts"
-import type { AuthorizedSession } from "@rapport/contract/Authorization.ts"
 import type { SourceUnavailable } from "../failures/SourceUnavailable.ts"
-import type { Command, OnceResult, Receipt, Receipts } from "./Receipts.ts"
+import type { Command, OnceResult, Receipts } from "./Receipts.ts"
 import { canonicalJson } from "../json/CanonicalJson.ts"
 
 /** Errors of every write under a key. */
@@ -43,14 +41,6 @@ export const deletion = (
       }),
       Effect.asVoid
     )
-
-/** The writer of the audit entry. */
-export const writerOf = (
-  session: AuthorizedSession,
-  { operation }: Command,
-  key: string | null,
-  { id }: Receipt
-): Writer => ({ session, operation, receiptId: key === null ? null : id })
 
 /** The result of a write that is not a replay. */
 export const firstResult = <A>(answer: A): OnceResult<A> => ({ answer, replayed: false })

@@ -10,13 +10,23 @@ import type {
   WorkingContextSet
 } from "@rapport/contract/sessions/SessionsApi.ts"
 import { Context, type Effect } from "effect"
-import type { Writer } from "../audit/Writer.ts"
 import type { ClientPermission, ActionReferences } from "../clients/ClientContextStore.ts"
 import type { SequenceFound, SequenceStretch } from "../lists/SequencePages.ts"
 import type { SourceUnavailable } from "../failures/SourceUnavailable.ts"
 import type { PreparedWrite } from "../receipts/Receipts.ts"
 import type { RefusedWrite } from "../receipts/WriteOutcomes.ts"
 import type { StoreEffect } from "../lists/StoreMethods.ts"
+
+/** The author of a change, for its audit entry (contract §9, "Audit log"). */
+export interface SessionWriter {
+  readonly session: AuthorizedSession
+  /** The action of the entry, for example `context.session.create`. */
+  readonly operation: string
+  /** Null for a write without a key, which leaves no receipt. */
+  readonly receiptId: string | null
+  /** The import batch of the write. */
+  readonly batchId?: string
+}
 
 /** A message for a session. */
 export interface SessionMessageRow {
@@ -47,7 +57,7 @@ export class SessionStore extends Context.Service<
     readonly lockClient: (instanceId: number, clientId: number) => StoreEffect<number | undefined>
     /** Returns an open session with the external id, of any client, instead of a new one. Waits for its transaction. */
     readonly create: (
-      writer: Writer,
+      writer: SessionWriter,
       request: SessionRequest,
       now: number
     ) => Effect.Effect<
@@ -65,19 +75,20 @@ export class SessionStore extends Context.Service<
      * order of the rows.
      */
     readonly add: (
-      writer: Omit<Writer, "receiptId">,
+      session: AuthorizedSession,
       access: ClientPermission,
-      rows: ReadonlyArray<SessionMessageRow>
+      rows: ReadonlyArray<SessionMessageRow>,
+      batchId?: string
     ) => StoreEffect<ReadonlyArray<SessionMessageOutcome>, IdempotencyInProgress>
     /** `closed` is false if the session was closed before. */
     readonly close: (
-      writer: Writer,
+      writer: SessionWriter,
       id: string,
       reason: string | null,
       now: number
     ) => StoreEffect<{ readonly closed: boolean; readonly session: ContextSession }>
     readonly setWorkingContext: (
-      writer: Writer,
+      writer: SessionWriter,
       id: string,
       expectedVersion: number,
       workingContext: WorkingContext,

@@ -25,7 +25,6 @@ import {
 import { composedText } from "@rapport/contract/values/NormalForm.ts"
 import { Clock, Context, Effect, Layer, Schema } from "effect"
 import { Permissions } from "../access/Permissions.ts"
-import type { Writer } from "../audit/Writer.ts"
 import type { ClientPermission } from "../clients/ClientContextStore.ts"
 import { canonicalBytes } from "../json/CanonicalJson.ts"
 import { composedJson, withoutEmpty } from "../receipts/CommandText.ts"
@@ -33,17 +32,16 @@ import { Cursors } from "../lists/Cursors.ts"
 import type { IdempotencyKey } from "../lists/Records.ts"
 import { sequencePage } from "../lists/SequencePages.ts"
 import { orUnavailable, type SourceUnavailable } from "../failures/SourceUnavailable.ts"
-import { type OnceResult, type PreparedWrite, Receipts } from "../receipts/Receipts.ts"
+import { type OnceResult, type PreparedWrite, type Receipt, Receipts } from "../receipts/Receipts.ts"
 import { failedWrite } from "../receipts/WriteOutcomes.ts"
 import {
   firstResult,
   invalidRequest,
   requireNoViolations,
   unknownFiles,
-  unknownRecord,
-  writerOf
+  unknownRecord
 } from "../receipts/Writes.ts"
-import { type SessionMessageOutcome, SessionStore } from "./SessionStore.ts"
+import { type SessionMessageOutcome, SessionStore, type SessionWriter } from "./SessionStore.ts"
 
 /** A receipt keeps only the id of a message, because messages never change. */
 const MessageId = Schema.Struct({ id: SessionMessage.fields.id })
@@ -79,7 +77,7 @@ export class Sessions extends Context.Service<Sessions>()("core/sessions/Session
           Effect.gen(function* () {
             const clientId = yield* store.lockClient(session.instanceId, resolvedId)
             if (clientId === undefined) return yield* invalidRequest([unknownRecord("clientId")])
-            const writer = writerOf(session, command, key, receipt)
+            const writer = writerOf(session, key, receipt)
             return yield* openSession(store, writer, "context.write", { ...request, clientId })
           })
         )
@@ -99,10 +97,7 @@ export class Sessions extends Context.Service<Sessions>()("core/sessions/Session
           content: withoutEmpty({ ...request, content: request.content ?? "" }, ["metadata", "attachments"])
         }
         const prepared = yield* receipts.prepare({ caller: session, command, key })
-        const { operation } = command
-        const [outcome] = yield* store.add({ session, operation }, "context.write", [
-          { session: { id }, request, prepared }
-        ])
+        const [outcome] = yield* store.add(session, "context.write", [{ session: { id }, request, prepared }])
         const added = yield* addedMessage(request, outcome, prepared)
         // The key then replays the message of the external id.
         if (outcome?._tag === "Known" && key !== null)
@@ -118,6 +113,12 @@ export class Sessions extends Context.Service<Sessions>()("core/sessions/Session
 }
 
 type Store = SessionStore["Service"]
+
+const writerOf = (
+  session: AuthorizedSession,
+  key: IdempotencyKey,
+  { id, operation }: Receipt
+): SessionWriter => ({ session, operation, receiptId: key === null ? null : id })
 
 const reads = (store: Store, cursors: Cursors["Service"]) => ({
   get: Effect.fn("Sessions.get")(
@@ -155,7 +156,7 @@ const updates = (store: Store, receipts: Receipts["Service"]) => ({
     return yield* receipts.once({ caller: session, command, key, answer: ContextSession }, (receipt) =>
       Effect.gen(function* () {
         const now = yield* Clock.currentTimeMillis
-        const writer = writerOf(session, command, key, receipt)
+        const writer = writerOf(session, key, receipt)
         const { closed, session: closedSession } = yield* store.close(writer, id, reason, now)
         return { answer: closedSession, replayed: !closed }
       })
@@ -190,7 +191,7 @@ const updates = (store: Store, receipts: Receipts["Service"]) => ({
       Effect.gen(function* () {
         const now = yield* Clock.currentTimeMillis
         const set = yield* store.setWorkingContext(
-          writerOf(session, command, key, receipt),
+          writerOf(session, key, receipt),
           id,
           request.expectedVersion,
           workingContext,
@@ -218,7 +219,7 @@ const find = Effect.fnUntraced(function* (
  */
 export const openSession: (
   store: SessionStore["Service"],
-  writer: Writer,
+  writer: SessionWriter,
   access: ClientPermission,
   request: SessionRequest
 ) => Effect.Effect<

@@ -1,7 +1,7 @@
 // The writing stores on PostgreSQL, and test data for them: an instance with two users and two clients.
 import type { AuthorizedSession } from "@rapport/contract/Authorization.ts"
-import type { Writer } from "@rapport/core/audit/Writer.ts"
 import { FileStorage } from "@rapport/core/files/FileStorage.ts"
+import type { SessionWriter } from "@rapport/core/sessions/SessionStore.ts"
 import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import { insertedId } from "../postgres/sql/Query.ts"
@@ -34,7 +34,11 @@ export const freshWorld = Effect.gen(function* () {
   return world
 }).pipe(Effect.orDie)
 
-export const writerIn = ({ session }: World): Writer => ({ session, operation: "law", receiptId: null })
+export const writerIn = ({ session }: World): SessionWriter => ({
+  session,
+  operation: "law",
+  receiptId: null
+})
 
 /** Each use has its own database. */
 export const writeStores = makeStores().pipe(

@@ -1,5 +1,6 @@
 // Writes of actions and states of clients: one statement for all rows; rows that concurrent writes overtook are repeated under a lock.
 import { AnyObject } from "@rapport/contract/values/Members.ts"
+import { Receipt } from "@rapport/contract/receipts/Receipt.ts"
 import { STATE_BYTES_MAX } from "@rapport/contract/Limits.ts"
 import { isoOf } from "@rapport/contract/values/Time.ts"
 import {
@@ -28,6 +29,8 @@ import { clientWriteStatement } from "./ClientWriteStatement.ts"
 
 type Sql = SqlClient.SqlClient
 type State = Readonly<Record<string, unknown>>
+
+const encodeReceipt = Schema.encodeSync(Schema.toCodecJson(Receipt))
 
 const OutcomeRow = Schema.Struct({
   outcome: Schema.Literals([
@@ -98,19 +101,14 @@ export const clientWrites = (
 /** The id of the survivor of a merged client. */
 const survivorOf = (sql: Sql) => sql.literal("coalesce(named.merged_into_id, named.id)")
 
-/** Locks the clients and states of the rows, so that no other write changes them or adds a state to a client. */
+/** Locks the clients whose states the rows write, so that no other write changes a state of them. */
 const lockClients = (sql: Sql, { instanceId }: Caller, writes: ReadonlyArray<ClientWrite>) =>
-  sql`with client as materialized (select c.id from clients c where c.instance_id = ${instanceId} and c.id in (
+  sql`select 1 from clients c where c.instance_id = ${instanceId} and c.id in (
       select ${survivorOf(sql)} from clients named where named.instance_id = ${instanceId}
         and named.id = any(${idArray(
           sql,
           writes.flatMap(({ clientId, state }) => (state === null ? [] : [clientId]))
-        )})) order by c.id for no key update of c),
-    state as materialized (select current_state.version from client_state current_state join client on client.id = current_state.client_id
-      where current_state.instance_id = ${instanceId}
-        and current_state.namespace = any(${writes.flatMap(({ state }) => state?.namespace ?? [])}::text[])
-      order by current_state.client_id, current_state.namespace for no key update of current_state)
-    select (select count(*) from client), (select count(*) from state)`
+        )})) order by c.id for no key update of c`
 
 interface Present {
   readonly version: number
@@ -143,14 +141,17 @@ const presentStates = Effect.fnUntraced(function* (
 })
 
 const rowOf = (write: ClientWrite, stateId: string, presentOf: PresentOf) => {
-  const { action, clientId, imported, prepared, state, writer } = write
+  const { action, batchId, clientId, imported, prepared, state } = write
+  // An imported action has a receipt without a key.
+  const hasReceipt = prepared.key !== null || action !== null
   const present = state?.mode === "merge" ? presentOf(clientId, state.namespace) : absent
   const next = state && nextState(state, present.state)
   return {
     next,
     values: {
-      ...commonValues(prepared, { receiptId: writer.receiptId, batchId: writer.batchId }),
+      ...commonValues(prepared, { receiptId: hasReceipt ? prepared.receipt.id : null, batchId }),
       "client int8": clientId,
+      "receipt json": encodeReceipt(prepared.receipt),
       ...(action && actionValues(action)),
       ...(state && {
         "namespace text": state.namespace,

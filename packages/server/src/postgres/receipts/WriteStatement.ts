@@ -1,12 +1,11 @@
 // Parts of set-based writes: one statement takes rows as JSON and writes the effect, the receipt and the audit entry of each.
 import { isoOf } from "@rapport/contract/values/Time.ts"
-import { Receipt } from "@rapport/contract/receipts/Receipt.ts"
 import { IdempotencyInProgress } from "@rapport/contract/Errors.ts"
 import { actorOf, currentOrigin, type Origin } from "@rapport/core/audit/AuditLog.ts"
 import type { Caller } from "@rapport/core/access/Caller.ts"
 import { SourceUnavailable } from "@rapport/core/failures/SourceUnavailable.ts"
 import type { PreparedWrite } from "@rapport/core/receipts/Receipts.ts"
-import { Array as Arr, Effect, Option, Schema } from "effect"
+import { Array as Arr, Effect, Option } from "effect"
 import { type SqlClient, SqlError, type Statement } from "effect/sql"
 import { statement, type Tables } from "../sql/CommonTables.ts"
 import { retryDeadlocks } from "../sql/Deadlock.ts"
@@ -18,8 +17,6 @@ import { principalOf } from "./ReceiptsPostgres.ts"
 type Sql = SqlClient.SqlClient
 type Fragment = Statement.Fragment
 
-const encodeReceipt = Schema.encodeSync(Schema.toCodecJson(Receipt))
-
 /** Values of every row in addition to those of its write. `details` are those of the audit entry. */
 export const commonValues = (
   { key, receipt, refusal }: PreparedWrite,
@@ -28,7 +25,6 @@ export const commonValues = (
   "key text": key,
   "operation text": receipt.operation,
   "receipt_id uuid": receipt.id,
-  "receipt json": encodeReceipt(receipt),
   "fingerprint text": receipt.fingerprint,
   "committed_at timestamptz": isoOf(receipt.committedAt),
   "refused bool": refusal !== null,

@@ -1,7 +1,7 @@
 // Messages appended to sessions: one statement for any number of rows, with their receipts and audit entries (contract §5).
 import { SessionMessage } from "@rapport/contract/sessions/SessionsApi.ts"
 import { isoOf } from "@rapport/contract/values/Time.ts"
-import type { Writer } from "@rapport/core/audit/Writer.ts"
+import type { Caller } from "@rapport/core/access/Caller.ts"
 import type { ClientPermission } from "@rapport/core/clients/ClientContextStore.ts"
 import type {
   SessionMessageOutcome,
@@ -33,29 +33,25 @@ import { messageJson } from "./SessionMessages.ts"
 
 type Sql = SqlClient.SqlClient
 type Fragment = Statement.Fragment
-/** Each row has its own receipt. */
-type RowWriter = Omit<Writer, "receiptId">
 
 export const messageWrites = (
   sql: Sql,
   random: SecureRandom.SecureRandom["Service"]
 ): Pick<SessionStore["Service"], "add"> => ({
-  add: queryOr("SessionStore.add", inProgressOrOvertaken, function* (writer, access, rows) {
+  add: queryOr("SessionStore.add", inProgressOrOvertaken, function* (session, access, rows, batchId) {
     const given = yield* Effect.forEach(rows, (row) =>
-      Effect.map(random.uuidV7(), (id) => rowOf(writer, row, id))
+      Effect.map(random.uuidV7(), (id) => rowOf(row, id, batchId))
     )
     return yield* untilDecided<Given, SessionMessageOutcome, never>(sql, given, (batch, isRepeated) => {
-      const written = Effect.flatMap(writeValues(writer.session, batch), (values) =>
-        write(sql, values, access)
-      )
+      const written = Effect.flatMap(writeValues(session, batch), (values) => write(sql, values, access))
       return isRepeated
-        ? sql.withTransaction(Effect.andThen(lockSessions(sql, writer, batch), written))
+        ? sql.withTransaction(Effect.andThen(lockSessions(sql, session, batch), written))
         : written
     })
   })
 })
 
-const rowOf = ({ batchId }: RowWriter, { prepared, request, session }: SessionMessageRow, id: string) => ({
+const rowOf = ({ prepared, request, session }: SessionMessageRow, id: string, batchId?: string) => ({
   ...commonValues(prepared, { receiptId: prepared.key === null ? null : prepared.receipt.id, batchId }),
   "message_id uuid": id,
   "session_id uuid": "id" in session ? session.id : null,
@@ -188,7 +184,7 @@ const write = (sql: Sql, values: WriteValues, access: ClientPermission) =>
     })
   )
 
-const lockSessions = (sql: Sql, { session: { instanceId } }: RowWriter, rows: ReadonlyArray<Given>) => {
+const lockSessions = (sql: Sql, { instanceId }: Caller, rows: ReadonlyArray<Given>) => {
   const named = sql`session.instance_id = ${instanceId}
     and (session.id = any(${rows.flatMap((row) => row["session_id uuid"] ?? [])}::text[]::uuid[])
       or session.external_session_id = any(${rows.flatMap((row) => row["external_session_id text"] ?? [])}::text[]))`

@@ -32,7 +32,7 @@ const add = Effect.fnUntraced(function* (
   members: Pick<SessionMessageRequest, "content"> & Partial<SessionMessageRequest>
 ) {
   const store = yield* SessionStore
-  const [added] = yield* store.add(writerIn(world), "context.write", [
+  const [added] = yield* store.add(world.session, "context.write", [
     { session: { id }, request: { role: "client", ...members }, prepared }
   ])
   return added?._tag === "Added" ? added.message.id : assert.fail(added?._tag)

@@ -2,14 +2,15 @@
 import { IdempotencyInProgress, VersionConflict } from "@rapport/contract/Errors.ts"
 import { ContextSession } from "@rapport/contract/sessions/SessionsApi.ts"
 import { isoOf } from "@rapport/contract/values/Time.ts"
-import { SessionStore } from "@rapport/core/sessions/SessionStore.ts"
+import { SessionStore, type SessionWriter } from "@rapport/core/sessions/SessionStore.ts"
 import { Effect, Layer, Schema } from "effect"
 import { SecureRandom } from "effect/crypto"
 import { SqlClient, type Statement } from "effect/sql"
-import { contextWriteEntry } from "../audit/ContextWriteEntry.ts"
 import { inProgressOrUnavailable } from "../receipts/ReceiptsPostgres.ts"
+import { auditedFrom } from "../sql/AuditEntry.ts"
 import { query, queryOr, recordsOf, rowsOf } from "../sql/Query.ts"
 import { columnsOf, recordJson } from "../sql/Columns.ts"
+import { entryOf } from "../sql/Records.ts"
 import { callerOf, holds, sessionVisible } from "../sql/Visibility.ts"
 import { lockClient } from "../clients/LockClient.ts"
 import { resolveClient } from "../clients/ResolveClient.ts"
@@ -69,7 +70,7 @@ const writes = (sql: Sql) =>
   ({
     close: query("SessionStore.close", function* (writer, id, reason, now) {
       const { instanceId } = writer.session
-      const entry = yield* contextWriteEntry(sql, "closed", writer, { sessionId: id })
+      const entry = yield* sessionEntry(sql, "closed", writer, { sessionId: id })
       const closed =
         yield* sql`with closed as (update context_sessions set status = 'closed', close_reason = ${reason},
       closed_at = ${isoOf(now)}::timestamptz
@@ -85,7 +86,7 @@ const writes = (sql: Sql) =>
       "SessionStore.setWorkingContext",
       function* (writer, id, expectedVersion, workingContext, now) {
         const { instanceId } = writer.session
-        const entry = yield* contextWriteEntry(sql, "written", writer, {
+        const entry = yield* sessionEntry(sql, "written", writer, {
           sessionId: id,
           version: expectedVersion + 1
         })
@@ -111,13 +112,29 @@ const writes = (sql: Sql) =>
     )
   }) satisfies Partial<Store>
 
+/** The audit entry of a change of a session, about its client. `source` is the CTE with the client_id. */
+const sessionEntry = (
+  sql: Sql,
+  source: string,
+  { batchId, operation, receiptId, session }: SessionWriter,
+  details: { readonly sessionId: string; readonly version?: number }
+): Effect.Effect<Statement.Fragment> =>
+  Effect.map(
+    entryOf(session, {
+      action: operation,
+      entity: "client",
+      details: { receiptId, ...(batchId === undefined ? {} : { batchId }), ...details }
+    }),
+    (entry) => auditedFrom(sql, source, entry, { entityId: "client_id::text" })
+  )
+
 /** Creates no second session of an external id while one is open. */
 const creation = (sql: Sql, random: Random) =>
   ({
     create: queryOr("SessionStore.create", inProgressOrUnavailable, function* (writer, request, now) {
       const { instanceId } = writer.session
       const sessionId = yield* random.uuidV7()
-      const entry = yield* contextWriteEntry(sql, "made", writer, { sessionId })
+      const entry = yield* sessionEntry(sql, "made", writer, { sessionId })
       const insert = sql`with made as (insert into context_sessions
       (instance_id, id, client_id, status, external_session_id, channel, appeal_id, metadata, created_at)
     values (${instanceId}, ${sessionId}::uuid, ${request.clientId}, 'open', ${request.externalSessionId ?? null},
