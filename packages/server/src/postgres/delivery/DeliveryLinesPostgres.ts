@@ -104,18 +104,18 @@ const withheld = `(select case when broadcast.status = 'cancelled' then 'cancell
   where delivery.kind = 'broadcast' and recipient.instance_id = delivery.instance_id and recipient.delivery_id = delivery.id)`
 
 /**
- * Finds each connector with due lines by one step in an index, and reads at most its free places in lines. A lease moves the time a
- * line is due, so leased lines are not read again.
+ * Finds the first line of each connector by one step in an index, and reads at most its free places in lines if that one is due. A lease
+ * moves the time a line is due, so leased lines are not read again.
  */
 const claimStatement = (sql: Sql, free: FreeSlots) => {
   const of = sql.literal("line.instance_id, line.bot_id, line.channel")
   const key = sql.literal(lineKey("line"))
   return sql`with recursive connector as (
-      (select ${of} from delivery_lines line where line.due_at is not null order by 1, 2, 3 limit 1)
+      (select ${of}, line.due_at from delivery_lines line where line.due_at is not null order by 1, 2, 3, 4 limit 1)
       union all
-      select following.* from connector cross join lateral (select ${of} from delivery_lines line
+      select following.* from connector cross join lateral (select ${of}, line.due_at from delivery_lines line
         where line.due_at is not null and (${of}) > (connector.instance_id, connector.bot_id, connector.channel)
-          order by 1, 2, 3 limit 1) following),
+          order by 1, 2, 3, 4 limit 1) following),
     share as (select * from unnest(${free.connectors.map(({ instanceId }) => instanceId)}::int8[],
       ${free.connectors.map(({ botId }) => botId)}::int8[], ${free.connectors.map(({ channel }) => channel)}::text[],
       ${free.connectors.map((one) => one.free)}::int4[]) as share (instance_id, bot_id, channel, free)),
@@ -125,7 +125,8 @@ const claimStatement = (sql: Sql, free: FreeSlots) => {
       from connector left join share using (instance_id, bot_id, channel)
       cross join lateral (select ${of}, line.chat_id, line.due_at from delivery_lines line
         where (${of}) = (connector.instance_id, connector.bot_id, connector.channel) and line.due_at <= clock_timestamp()
-        order by line.due_at limit coalesce(share.free, ${free.ofConnector}::int4)) line),
+        order by line.due_at limit coalesce(share.free, ${free.ofConnector}::int4)) line
+      where connector.due_at <= clock_timestamp()),
     fair as (select due.*, row_number() over (partition by due.instance_id order by due.turn, due.due_at) as place,
         coalesce(tenant.free, ${free.ofInstance}::int4) as free
       from due left join tenant using (instance_id)),
