@@ -4,7 +4,7 @@ import { type Load, load } from "./Load.ts"
 import { familyCpu, processCpu, residentMiB, threadsCpu } from "./ProcessCpu.ts"
 import { spread } from "./Table.ts"
 
-const INDEX_THREADS = /^index-/u
+const INDEX_THREADS = /^index$/u
 
 interface Measurable {
   readonly pid: number
