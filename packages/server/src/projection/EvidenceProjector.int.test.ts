@@ -310,6 +310,28 @@ layer(PostgresFixtures.migrated, live)("EvidenceProjector and poison", (it) => {
         )
       })
   )
+
+  it.effect("the evidence projector quarantines nothing while the index refuses hundreds of appeals", () =>
+    Effect.gen(function* () {
+      const world = yield* newWorld
+      const refused: Array<number> = []
+      while (refused.length < 201) refused.push(yield* addAppeal(world, ["refund"]))
+      const poison: Poison = { ids: new Set(refused), dies: false, reads: 0 }
+      yield* withIndex(followingPoison(poison))(
+        Effect.gen(function* () {
+          // More than INDEX_TRIES_MAX tries of each.
+          yield* eventually(
+            Effect.sync(() => poison.reads),
+            (reads) => reads > 5 * refused.length
+          )
+          poison.ids.clear()
+          yield* caughtUp
+          assert.deepStrictEqual(yield* readQuarantine(world), [])
+          assert.lengthOf(yield* search(world, "refund"), 20)
+        })
+      )
+    })
+  )
 })
 
 layer(PostgresFixtures.migrated, live)("EvidenceProjector and rebuilds", (it) => {
