@@ -45,7 +45,6 @@ export const membersOf = (
 
 /** The scope of a query. */
 export interface EvidenceScope {
-  readonly tokens: ReadonlyArray<string>
   /** Statistics of all texts, visible or not. */
   readonly statistics: ScopeStatistics
   /** FTS5 expression for texts with one of the stems, or with `kin` a word of its family. */
@@ -55,13 +54,11 @@ export interface EvidenceScope {
 export const scopeOf = (file: ReadFile, { instanceId, scope }: DocumentQuery): EvidenceScope => {
   const members = membersOf(scope)
   const tokens = members.map(({ kind, id }) => scopeToken[kind](instanceId, id))
-  const statistics = statisticsOf(file, members, tokens)
   // Words are indexed by subject, so the search of a client reads those of the client's subjects.
   const searched = scope._tag === "Client" ? subjectsOf(file, instanceId, scope.clientId) : tokens
   const within = (words: string) => (scope._tag === "Client" ? `("${tokens[0]}" AND ${words})` : words)
   return {
-    tokens,
-    statistics,
+    statistics: statisticsOf(file, members, tokens),
     holding: (stems, kin) => within(anyOf(searched, stems, kin))
   }
 }
