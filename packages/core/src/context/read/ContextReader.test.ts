@@ -339,28 +339,23 @@ it.effect("a deadline is 503 reason timeout within timeoutMs + 50 and cancels th
   })
 )
 
-it.effect("with allowPartial a deadline makes the section unavailable with reason timeout", () =>
-  Effect.gen(function* () {
-    const interrupted = yield* Ref.make(0)
-    const { value, millis } = yield* measure(
-      read({ ...slow, allowPartial: true }, { index: { search: () => hang(interrupted) } })
-    )
-    assert.deepInclude(value.sections.evidence, { status: "unavailable", reason: "timeout" })
-    assert.deepStrictEqual(value.coverage.reasons, ["timeout"])
-    assert.strictEqual(value.sections.state?.status, "available")
-    assert.isBelow(millis, 1_000)
-    assert.strictEqual(yield* Ref.get(interrupted), 1)
-  })
-)
-
-it.effect("a re-check in PostgreSQL that hangs is cancelled at the deadline", () =>
-  Effect.gen(function* () {
-    const interrupted = yield* Ref.make(0)
-    const store: Partial<Store> = { recheck: () => hang(interrupted) }
-    const { value } = yield* measure(read({ ...slow, allowPartial: true }, { store }))
-    assert.deepInclude(value.sections.evidence, { reason: "timeout" })
-    assert.strictEqual(yield* Ref.get(interrupted), 1)
-  })
+it.effect.each<readonly [string, (hanging: Effect.Effect<never>) => Parts]>([
+  ["search", (hanging) => ({ index: { search: () => hanging } })],
+  ["re-check in PostgreSQL", (hanging) => ({ store: { recheck: () => hanging } })]
+])(
+  "with allowPartial a deadline makes the evidence unavailable with reason timeout and cancels its %s",
+  ([, parts]) =>
+    Effect.gen(function* () {
+      const interrupted = yield* Ref.make(0)
+      const { value, millis } = yield* measure(
+        read({ ...slow, allowPartial: true }, parts(hang(interrupted)))
+      )
+      assert.deepInclude(value.sections.evidence, { status: "unavailable", reason: "timeout" })
+      assert.deepStrictEqual(value.coverage.reasons, ["timeout"])
+      assert.strictEqual(value.sections.state?.status, "available")
+      assert.isBelow(millis, 1_000)
+      assert.strictEqual(yield* Ref.get(interrupted), 1)
+    })
 )
 
 it.effect("a section that hangs is unavailable while the others are available", () =>
