@@ -1,6 +1,6 @@
 // Models of custom data in PostgreSQL (contract §9.2).
 import { UniqueConflict } from "@rapport/contract/Errors.ts"
-import { associationTargets, Model, ModelField, models } from "@rapport/contract/records/Model.ts"
+import { Model, ModelField, models } from "@rapport/contract/records/Model.ts"
 import { sentBackJson } from "@rapport/core/json/SentBackJson.ts"
 import { RecordStore, type StoredField } from "@rapport/core/records/RecordStore.ts"
 import type { SourceUnavailable } from "@rapport/core/failures/SourceUnavailable.ts"
@@ -144,9 +144,8 @@ export const modelChanges = (sql: Sql) =>
     })
   }) satisfies Partial<Store>
 
-/** Condition on `field`: it references records of this model. */
-export const targets = (sql: Sql, model: string | Statement.Fragment) =>
-  sql`field->>'target' = ${model} and field->>'target' <> all(${associationTargets}::text[])`
+/** Condition on `field`: it references records of this model, which cannot have the name of another target. */
+export const targets = (sql: Sql, model: string | Statement.Fragment) => sql`field->>'target' = ${model}`
 
 /** Keeps the ids of existing names, and assigns new ids to the others. */
 const withFieldIds = Effect.fnUntraced(function* (
