@@ -1,4 +1,4 @@
-// Port of the audit log: one entry for each change, login and context read; never a secret or the text of a message.
+// Port of the audit log: one entry for each change, login and context read; never a secret, and of texts only a message before an edit.
 import type { AuthorizedSession } from "@rapport/contract/Authorization.ts"
 import { Context, Effect } from "effect"
 import { SYSTEM_USER_ID } from "../access/SystemSession.ts"
@@ -25,7 +25,7 @@ export interface AuditActor {
   readonly actorId: number | null
 }
 
-/** `entity` and `entityId` identify the changed record; `details` contain only ids, names and counts. */
+/** `entity` and `entityId` identify the changed record; `details` contain only ids, names, counts and `textBefore` (contract §7). */
 export interface AuditEntry extends AuditActor, Origin {
   readonly instanceId: number
   readonly action: string
