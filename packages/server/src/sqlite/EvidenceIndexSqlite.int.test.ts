@@ -88,7 +88,7 @@ layer(temporary, live)("EvidenceIndexSqlite with very many matches", (it) => {
       const ofBoth = { subjectId: 1, operatorIds: [1, 7] }
       const ofSubject = { subjectId: 1, operatorIds: [1] }
       const ofMember = { subjectId: 2, operatorIds: [7] }
-      const count = 2 * SEARCH_ROWS_MAX - 1_000
+      const count = 3 * SEARCH_ROWS_MAX
       // Of a group neither half may be overlooked, not even where it shares no appeal with the other, larger one.
       for (const { old, rest, scopes } of [
         { old: ofBoth, rest: ofBoth, scopes: [subject, group] },

@@ -49,6 +49,8 @@ export interface EvidenceScope {
   readonly statistics: ScopeStatistics
   /** FTS5 expression for texts with one of the stems, or with `kin` a word of its family. */
   readonly holding: (stems: Iterable<string>, kin: boolean) => string
+  /** The same for texts with words of the families of both stems. */
+  readonly holdingBoth: (first: string, second: string) => string
 }
 
 export const scopeOf = (file: ReadFile, { instanceId, scope }: DocumentQuery): EvidenceScope => {
@@ -59,7 +61,8 @@ export const scopeOf = (file: ReadFile, { instanceId, scope }: DocumentQuery): E
   const within = (words: string) => (scope._tag === "Client" ? `("${tokens[0]}" AND ${words})` : words)
   return {
     statistics: statisticsOf(file, members, tokens),
-    holding: (stems, kin) => within(anyOf(searched, stems, kin))
+    holding: (stems, kin) => within(anyOf(searched, stems, kin)),
+    holdingBoth: (first, second) => within(bothOf(searched, first, second))
   }
 }
 
@@ -172,6 +175,13 @@ const anyOf = (scopes: ReadonlyArray<string>, stems: Iterable<string>, kin: bool
   }
   return `(${[...found].join(" OR ")})`
 }
+
+/**
+ * FTS5 expression for texts with words of the families of both stems in one of the scopes. One condition for each scope: with one
+ * for all scopes FTS5 would compare as many lists in each step as there are scopes.
+ */
+const bothOf = (scopes: ReadonlyArray<string>, first: string, second: string): string =>
+  `(${scopes.map((scope) => `(${anyOf([scope], [first], true)} AND ${anyOf([scope], [second], true)})`).join(" OR ")})`
 
 /** A stored text without the speaker's name. */
 export const saidText = (text: string, names: number): string => {

@@ -7,4 +7,4 @@ export const SEARCH_TEXTS_PLAIN_MAX = 400
 /** The best appeals by their rows, of which texts are read. */
 export const SEARCH_APPEALS_READ_MAX = 512
 /** Newest texts that are listed for a word. */
-export const SEARCH_ROWS_MAX = 3_000
+export const SEARCH_ROWS_MAX = 2_000
