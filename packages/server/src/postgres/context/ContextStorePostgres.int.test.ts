@@ -75,15 +75,20 @@ layer(ContextFixtures.layer, { timeout: "120 seconds", excludeTestServices: true
       Effect.gen(function* () {
         const sql = yield* SqlClient.SqlClient
         const session = yield* sessionOf("administrator")
+        const matches = sql`(concat_ws(' ', title, description) ~* ${pattern} or exists (select 1 from appeal_messages m
+          where m.instance_id = 1 and m.appeal_id = a.id and m.text ~* ${pattern}))`
+        // The texts of the demo depend on the weekday.
+        const [subjectId = 0] =
+          yield* selectedIds(sql`select subject_id::float8 as id from appeals a where instance_id = 1
+            and subject_id is not null and ${matches} group by subject_id order by count(*) desc, 1 limit 1`)
         const request = {
-          scope: { entity: "subject", id: 12 },
+          scope: { entity: "subject", id: subjectId },
           targets: ["relevant_subject_appeals"]
         } as const
         const read = yield* readPack(session, { ...request, query })
-        const matching =
-          yield* selectedIds(sql`select id::float8 as id from appeals a where instance_id = 1 and subject_id = 12
-            and (concat_ws(' ', title, description) ~* ${pattern} or exists (select 1 from appeal_messages m
-              where m.instance_id = 1 and m.appeal_id = a.id and m.text ~* ${pattern}))`)
+        const matching = yield* selectedIds(
+          sql`select id::float8 as id from appeals a where instance_id = 1 and subject_id = ${subjectId} and ${matches}`
+        )
         assert.isNotEmpty(shownIds(read))
         assert.includeMembers([...matching], [...shownIds(read)])
         const scores = evidenceOf(read).appeals.map(({ score }) => score ?? -1)
