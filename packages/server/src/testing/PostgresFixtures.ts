@@ -106,6 +106,16 @@ const clockOn = (midnight: number) =>
     }
   })
 
+const DAY_MILLIS = 86_400_000
+
+/** The demo of another weekday has other texts, so tests use that of the latest Sunday. */
+const latestSunday = Layer.unwrap(
+  Effect.map(DateTime.now, (now) => {
+    const midnight = DateTime.startOf(now, "day")
+    return clockOn(DateTime.toEpochMillis(midnight) - DateTime.getPartUtc(midnight, "weekDay") * DAY_MILLIS)
+  })
+).pipe(Layer.provide(liveClock))
+
 const small = Effect.andThen(
   migrate,
   seed({ kind: "small", adminLogin: undefined, adminPassword: undefined })
@@ -145,10 +155,10 @@ export const PostgresFixtures = {
   migrated: clusterPoolLayer(copyOf("migrated", migrate)),
   /** The folder of a cluster with all tables and no rows, to be started and stopped by the test. */
   migratedFolder: copyOf("migrated", migrate).pipe(Layer.provide(liveClock)),
-  /** The small demo: fixed logins and ids of contract §11, times counted back from today's midnight UTC. */
-  small: clusterPoolLayer(copyOf("small", small)),
+  /** The small demo: fixed logins and ids of contract §11, times counted back from the latest Sunday, midnight UTC. */
+  small: clusterPoolLayer(copyOf("small", small).pipe(Layer.provide(latestSunday))),
   /** The folder of the small demo, for a service that starts its own PostgreSQL on it. */
-  smallFolder: copyOf("small", small).pipe(Layer.provide(liveClock)),
+  smallFolder: copyOf("small", small).pipe(Layer.provide(latestSunday)),
   /** The same, seeded on another day: `midnight` is UTC, epoch milliseconds. */
   smallFolderOn: (midnight: number) => copyOf("small", small).pipe(Layer.provide(clockOn(midnight)))
 }
