@@ -43,7 +43,7 @@ export class Access extends Context.Service<Access>()("core/access/Access", {
           return answer
         },
         orUnavailable,
-        noted(services, "login")
+        noteDenials(services, "login")
       ),
 
       /** Unauthenticated for a wrong or used token. */
@@ -59,7 +59,7 @@ export class Access extends Context.Service<Access>()("core/access/Access", {
           return yield* openSession(services, accepted, wrongInvitation, origin)
         },
         orUnavailable,
-        noted(services, "acceptInvitation")
+        noteDenials(services, "acceptInvitation")
       ),
 
       refresh: Effect.fn("Access.refresh")(
@@ -76,7 +76,7 @@ export class Access extends Context.Service<Access>()("core/access/Access", {
           return yield* pair(services, renewed, spent.sessionId, next.token)
         },
         orUnavailable,
-        noted(services, "refresh")
+        noteDenials(services, "refresh")
       ),
 
       logout: logout(services),
@@ -125,7 +125,7 @@ const logout = ({ opaqueTokens, store }: Services) =>
   }, orUnavailable)
 
 /** Records refusals of the open routes. */
-const noted =
+const noteDenials =
   ({ denials }: Services, operation: string) =>
   <A, E extends { readonly _tag: string }, R>(effect: Effect.Effect<A, E, R>) =>
     Effect.tapError(effect, ({ _tag }) => {

@@ -3,7 +3,7 @@ import type { AuthorizedSession } from "@rapport/contract/Authorization.ts"
 import { Unauthenticated } from "@rapport/contract/Errors.ts"
 import { Context, Effect, Layer } from "effect"
 import { Base64 } from "effect/encoding"
-import { orUnavailable, traced } from "../failures/SourceUnavailable.ts"
+import { orUnavailable, traceAs } from "../failures/SourceUnavailable.ts"
 import { CurrentTenant, tenantOf } from "../traffic/TenantQueue.ts"
 import { AccessStore } from "./AccessStore.ts"
 import { BoundedMap } from "../values/BoundedMap.ts"
@@ -50,7 +50,7 @@ export class Authenticator extends Context.Service<Authenticator>()("core/access
       isExternal: (token: string): boolean => opaqueTokens.openExternal(token) !== undefined,
 
       /** The value after `Bearer`: an access token. */
-      bearer: traced("Authenticator.bearer")(
+      bearer: traceAs("Authenticator.bearer")(
         Effect.fnUntraced(function* (token: string) {
           const claims = yield* accessTokens.verify(token)
           return yield* requireCaller(
@@ -61,7 +61,7 @@ export class Authenticator extends Context.Service<Authenticator>()("core/access
       ),
 
       /** The value of `x-auth-token`: an external token; a JWT is refused here. */
-      external: traced("Authenticator.external")(
+      external: traceAs("Authenticator.external")(
         Effect.fnUntraced(function* (token: string) {
           const hash = opaqueTokens.openExternal(token)
           if (hash === undefined) return yield* new Unauthenticated({ detail: EXTERNAL_MALFORMED })

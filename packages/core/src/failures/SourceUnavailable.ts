@@ -116,7 +116,7 @@ export const inSpan =
     )
 
 /** A function whose effects run in a span of this name. */
-export const traced =
+export const traceAs =
   (name: string) =>
   <Args extends ReadonlyArray<unknown>, A, E, R>(run: (...args: Args) => Effect.Effect<A, E, R>) =>
   (...args: Args): Effect.Effect<A, E, R> =>

@@ -2,7 +2,7 @@
 import type { QueryBudgetExceeded, UnavailableReason } from "@rapport/contract/Errors.ts"
 import type { Relation } from "@rapport/contract/context/ContextPack.ts"
 import { makeCite, type CitedSource, sourceUrls, stateCitation } from "../context/pack/Citations.ts"
-import { fitting } from "../context/pack/PackBudget.ts"
+import { fitPack } from "../context/pack/PackBudget.ts"
 import type { AppealHeaderJson, PackDraft } from "../context/pack/PackDraft.ts"
 import type { PackAnswer } from "../context/pack/PackForm.ts"
 import type { Reading } from "../search/text/Readings.ts"
@@ -37,9 +37,9 @@ export interface DraftSeed {
 }
 
 /** The written pack that fits, made without yielding. */
-export const fit = (...given: Parameters<typeof fitting>): Result.Result<PackAnswer, QueryBudgetExceeded> => {
+export const fit = (...given: Parameters<typeof fitPack>): Result.Result<PackAnswer, QueryBudgetExceeded> => {
   const [, form] = given
-  const run = fitting(...given)
+  const run = fitPack(...given)
   for (;;) {
     const { done, value } = run.next()
     if (done === true) return Result.map(value, ({ cut }) => form.written(cut))

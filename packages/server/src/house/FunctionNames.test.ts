@@ -5,7 +5,7 @@ import * as path from "node:path"
 import { repositoryFolder } from "../files/Repository.js"
 
 const FUNCTION =
-  /^(?:export )?const ([a-z]+)(?:: [^=\n]+)? = (?:(?:async )?(?:<[^\n]*>)?\((?:[^\n]*=>|$)|Effect\.fn)/gmu
+  /^(?:export )?(?:(?:async )?function\*? |const )([a-z]+)(?:[(<]|(?:: [^=\n]+)? =\s+(?:(?:async )?(?:<[^\n]*>)?\((?:[^\n]*=>|$)|Effect\.fn))/gmu
 const IRREGULAR =
   "begun chosen cut driven found given grown hidden kept known made sent shown taken unknown written"
 const PARTICIPLE = new RegExp(`(?:ed|ing)$|^(?:${IRREGULAR.replaceAll(" ", "|")})$`, "u")
@@ -31,5 +31,7 @@ it.each([
   ["export const editing = <A>(a: A) => a", ["editing"]],
   ["const taken = Effect.fnUntraced(function* () {", ["taken"]],
   ["const named = (\n  a: A\n) => a", ["named"]],
+  ["const noted =\n  (a: A) =>\n  (b: B) => a", ["noted"]],
+  ["export function* fitting(\n  a: A", ["fitting"]],
   ["const shown = (a + b) * 2\nconst seed = () => 1\nconst showRow = () => 1\n  const shown = () => 1", []]
 ])("%j is checked", (text, names) => assert.deepStrictEqual(participlesIn(text), names))

@@ -10,7 +10,7 @@ import { draftFrom, type DraftSeed, fit } from "../../testing/PackFixtures.ts"
 import { emptySeed as empty, seeds } from "../../testing/PackSeeds.ts"
 import { canonicalJson } from "../../json/CanonicalJson.ts"
 import { withValue } from "./Citations.ts"
-import { fitting } from "./PackBudget.ts"
+import { fitPack } from "./PackBudget.ts"
 import type { PackDraft } from "./PackDraft.ts"
 import type { Budget } from "./PackForm.ts"
 import { jsonForm } from "./PackJson.ts"
@@ -204,7 +204,7 @@ describe("PackBudget (contract §3.2)", () => {
       seedOfNamespaces(usual, (n) => ({ note: `${n} Опис. `.repeat(300) })),
       sha256
     )
-    assert.isAtLeast([...fitting(draft, jsonForm(wide, sha256), wide, sha256)].length, 1)
+    assert.isAtLeast([...fitPack(draft, jsonForm(wide, sha256), wide, sha256)].length, 1)
   })
 
   it("a pack with no data fits 2048 bytes and 800 tokens", () => {

@@ -43,7 +43,7 @@ export interface FitBudget extends Budget {
  * properties do not fit, the request fails; with `allowPartial` the largest namespaces come without their state. Bytes are
  * measured first, and tokens are counted only of what may fit. The generator yields while it counts.
  */
-export function* fitting(
+export function* fitPack(
   draft: PackDraft,
   form: PackForm,
   budget: FitBudget,

@@ -10,7 +10,7 @@ import {
   inSpan,
   orUnavailable,
   type SourceUnavailable,
-  traced,
+  traceAs,
   withDeadline
 } from "../../failures/SourceUnavailable.ts"
 import { Sha256 } from "../../json/Sha256.ts"
@@ -98,7 +98,7 @@ export class ContextReader extends Context.Service<ContextReader>()("core/contex
 
     return {
       /** Returns the rendered answer within timeoutMs, whatever the sources do. */
-      retrieve: traced("ContextReader.retrieve")(retrieve)
+      retrieve: traceAs("ContextReader.retrieve")(retrieve)
     }
   })
 }) {

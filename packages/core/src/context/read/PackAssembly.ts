@@ -9,7 +9,7 @@ import type { IndexStatus } from "../../search/DocumentIndex.ts"
 import { type SourceUrls, sourceUrls } from "../pack/Citations.ts"
 import { coverageOf } from "../pack/Coverage.ts"
 import { explanationOf, withExplanation } from "../pack/Explanation.ts"
-import { fitting } from "../pack/PackBudget.ts"
+import { fitPack } from "../pack/PackBudget.ts"
 import { marksOf } from "../pack/Marks.ts"
 import type { PackDraft } from "../pack/PackDraft.ts"
 import type { PackFormat } from "../pack/PackForm.ts"
@@ -64,7 +64,7 @@ function* fittedPack(
   const form = format === "markdown" ? markdownForm(hex) : jsonForm(plan, hex)
   const draft = draftOf(hex, plan, gathered, frame)
   yield
-  const fitted = yield* fitting(draft, form, plan, hex)
+  const fitted = yield* fitPack(draft, form, plan, hex)
   if (Result.isFailure(fitted)) return Result.fail(fitted.failure)
   const { cut } = fitted.success
   const answer = form.written(cut)

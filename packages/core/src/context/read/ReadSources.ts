@@ -10,7 +10,7 @@ import {
   available,
   inSpan,
   SourceUnavailable,
-  traced,
+  traceAs,
   unavailable,
   valueOf,
   withDeadline
@@ -60,7 +60,7 @@ export const gather = Effect.fnUntraced(function* (
   deadlines: Deadlines
 ): Effect.fn.Return<GatheredContext, AccessDenied | SearchUnavailable | SourceUnavailable> {
   const { store } = sources
-  const search = searching(sources, session, plan, deadlines)
+  const search = makeSearch(sources, session, plan, deadlines)
   const searched = plan.appealLists.length > 0
   const indexStatus = searched
     ? yield* Effect.forkChild(indexStatusOf(sources, session, deadlines), immediately)
@@ -148,7 +148,7 @@ export const shownRecordsOf = (
 /** Starts the search before the first statement is sent. */
 const immediately = { startImmediately: true } as const
 
-const searching =
+const makeSearch =
   ({ index }: Sources, session: AuthorizedSession, plan: ContextPlan, deadlines: Deadlines) =>
   (limit: number, found: { readonly id: number; readonly group: OpenedParts["group"] }) =>
     searchAppeals(index, {
@@ -228,7 +228,7 @@ type Open = (needs: OpenNeeds, deadline: number) => Effect.Effect<OpenedContext,
  * Reads the sections and checks the right to read them. Fails without database or capability, and without allowPartial also if
  * the context store is not ready.
  */
-const openSections = traced("ContextReader.open")(
+const openSections = traceAs("ContextReader.open")(
   Effect.fnUntraced(function* (
     store: ContextStore["Service"],
     caller: AuthorizedSession,

@@ -35,7 +35,7 @@ const anyFile: Responder = ({ url }, response) => {
   else response.end(contentOf(/documents\/(.+)\.bin$/u.exec(url)?.[1] ?? ""))
 }
 
-const failing =
+const failureOf =
   (error_code: number, description: string): Responder =>
   (_, response) =>
     void response.writeHead(error_code).end(JSON.stringify({ ok: false, error_code, description }))
@@ -196,7 +196,7 @@ layer(fixtures, { excludeTestServices: true })("inbound files", (it) => {
       const large = { file_id: "x", file_name: "video.mp4" }
       const announced = { video: { ...large, file_size: FILE_BYTES_MAX + 1 }, caption: "Відео" }
       const { appealId } = yield* update({ message: messageOf(announced) })
-      api.answer(failing(400, "Bad Request: file is too big"))
+      api.answer(failureOf(400, "Bad Request: file is too big"))
       yield* update({ message: messageOf({ video: large }, now()) })
       api.answer((request, response, place) =>
         request.url.includes("/getFile")
@@ -224,7 +224,7 @@ layer(fixtures, { excludeTestServices: true })("inbound files", (it) => {
       Effect.gen(function* () {
         const { api, messageOf, send, transcript, update } = yield* telegram
         const message = messageOf({ photo: [{ file_id: "p", width: 90 }] }, now())
-        for (const answer of [failing(502, "Bad Gateway"), failing(429, "Too Many Requests")]) {
+        for (const answer of [failureOf(502, "Bad Gateway"), failureOf(429, "Too Many Requests")]) {
           api.answer(answer)
           const refused = yield* send({ message })
           expectStatus(refused, 503, "SEARCH_UNAVAILABLE")
@@ -241,7 +241,7 @@ layer(fixtures, { excludeTestServices: true })("inbound files", (it) => {
         const late = yield* update({
           message: messageOf({ photo: [{ file_id: "p" }], caption: "Фото" }, now() - 700)
         })
-        api.answer(failing(404, "Not Found"))
+        api.answer(failureOf(404, "Not Found"))
         yield* update({ message: messageOf({ sticker: { file_id: "s" } }, now()) })
         api.answer(anyFile)
         assert.deepInclude(yield* update({ message }), { replayed: false, appealId: late.appealId })

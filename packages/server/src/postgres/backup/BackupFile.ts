@@ -150,12 +150,12 @@ export const readBackup = Effect.fnUntraced(function* (file: string) {
   const header = yield* Effect.try({ try: () => decodeHeader(first.value), catch: noBackup })
   const reader: BackupReader = {
     header,
-    lines: Stream.fromAsyncIterable(checked(file, String(first.value), texts), failureOf(file))
+    lines: Stream.fromAsyncIterable(readChecked(file, String(first.value), texts), failureOf(file))
   }
   return reader
 })
 
-async function* checked(file: string, first: string, texts: AsyncIterable<string>) {
+async function* readChecked(file: string, first: string, texts: AsyncIterable<string>) {
   const broken = () => new BackupFileFailed({ message: `${file} is damaged or not whole` })
   const hash = createHash("sha256").update(`${first}\n`)
   let rows = 0

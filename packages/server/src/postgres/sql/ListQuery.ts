@@ -20,7 +20,7 @@ import {
 } from "@rapport/core/lists/ListRequest.ts"
 import { PAGE_RECORDS_BYTES_MAX } from "@rapport/core/lists/SequencePages.ts"
 import { foldedText } from "@rapport/core/lists/FoldedText.ts"
-import { traced } from "@rapport/core/failures/SourceUnavailable.ts"
+import { traceAs } from "@rapport/core/failures/SourceUnavailable.ts"
 import { Effect, Schema } from "effect"
 import type { SqlClient, SqlError, Statement } from "effect/sql"
 import { planForValues, type Rows, rowsOf } from "./Query.ts"
@@ -90,7 +90,7 @@ export const listRows = (
 }
 
 /** Reads the page of a statement. */
-export const readPage = traced("ListPostgres.listRows")(
+export const readPage = traceAs("ListPostgres.listRows")(
   (statement: Rows): Effect.Effect<ListRows, SqlError.SqlError> =>
     Effect.map(pageRows.get(statement), ({ long, ...page }) => ({
       ...page,

@@ -1,5 +1,5 @@
 // Runs the statements of stores with decoded rows and mapped failures.
-import { inSpan, type SourceUnavailable, traced } from "@rapport/core/failures/SourceUnavailable.ts"
+import { inSpan, type SourceUnavailable, traceAs } from "@rapport/core/failures/SourceUnavailable.ts"
 import { type Context, Effect, Layer, Schema } from "effect"
 import { SqlClient, SqlError } from "effect/sql"
 import { unavailableOrDie } from "./SqlFailure.ts"
@@ -113,7 +113,7 @@ export function queryOr(span: string, onSqlError: OnSqlError<unknown, unknown>, 
 }
 
 const runQuery = (span: string, onSqlError: OnSqlError<unknown, unknown>, run: Run) =>
-  traced(span)((...args: ReadonlyArray<unknown>) => {
+  traceAs(span)((...args: ReadonlyArray<unknown>) => {
     const made = run(...args)
     return Effect.catchIf(
       Effect.isEffect(made) ? made : Effect.gen(() => made),
