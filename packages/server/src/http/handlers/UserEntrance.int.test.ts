@@ -97,6 +97,7 @@ layer(RestFixtures, { excludeTestServices: true })("passwords and invitations", 
       ] as const) {
         const commit = yield* openTransaction(sql`update users set ${changed} where id = ${user.id}`)
         const running = yield* Effect.forkChild(change(who, more))
+        // The lock is awaited after the hashing, which takes longer than one such wait.
         yield* Effect.replicateEffect(untilWaiting, 20)
         yield* commit
         expectStatus(yield* Fiber.join(running), 403, "ACCESS_DENIED")
