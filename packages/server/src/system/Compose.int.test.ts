@@ -9,7 +9,7 @@ import { certifyCluster, tlsProxy } from "../testing/TlsFixtures.ts"
 import { eventually } from "../testing/ProjectionFixtures.ts"
 import { temporaryFolder } from "../testing/PostgresFixtures.ts"
 import { isRedisMissing, startRedis } from "../testing/RedisFixtures.ts"
-import { freePort } from "../testing/SharedDatabaseFixtures.ts"
+import { emptyDatabase, freePort } from "../testing/SharedDatabaseFixtures.ts"
 import { startService } from "../testing/ServerFixtures.ts"
 import { readYaml, valueAt } from "../testing/Yaml.ts"
 
@@ -154,28 +154,26 @@ describe.skipIf(isPostgresMissing || isRedisMissing)("docker/compose.yaml", () =
       }),
     180_000
   )
-
-  // contract §11, several processes on one DATABASE_URL.
-  it.live(
-    "processes that start together on an empty database migrate and seed once",
-    () =>
-      Effect.gen(function* () {
-        const { port, run } = yield* installedPostgres(yield* freePort)
-        yield* run("createdb", "several")
-        const start = Effect.gen(function* () {
-          return yield* startService({
-            DATABASE_URL: `postgres://rapport@127.0.0.1:${port}/several`,
-            RAPPORT_DATA_DIR: yield* temporaryFolder,
-            RAPPORT_SEED: "small",
-            RAPPORT_TOKEN_KEYS: Buffer.alloc(32, 7).toString("base64url")
-          })
-        })
-        const both = yield* Effect.all([start, start], { concurrency: 2 })
-        const countLines = (text: string) =>
-          both.filter(({ process }) => process.stderr.includes(text)).length
-        assert.strictEqual(countLines("migrated the database"), 1)
-        assert.isAtMost(countLines("another process seeds"), 1)
-      }),
-    120_000
-  )
 })
+
+// contract §11, several processes on one DATABASE_URL.
+it.live(
+  "processes that start together on an empty database migrate and seed once",
+  () =>
+    Effect.gen(function* () {
+      const url = yield* emptyDatabase
+      const start = Effect.gen(function* () {
+        return yield* startService({
+          DATABASE_URL: url,
+          RAPPORT_DATA_DIR: yield* temporaryFolder,
+          RAPPORT_SEED: "small",
+          RAPPORT_TOKEN_KEYS: Buffer.alloc(32, 7).toString("base64url")
+        })
+      })
+      const both = yield* Effect.all([start, start], { concurrency: 2 })
+      const countLines = (text: string) => both.filter(({ process }) => process.stderr.includes(text)).length
+      assert.strictEqual(countLines("migrated the database"), 1)
+      assert.isAtMost(countLines("another process seeds"), 1)
+    }),
+  120_000
+)

@@ -41,14 +41,21 @@ const overTcp = (folder: string, port: number): Readonly<Record<string, string>>
   return { listen_addresses: "127.0.0.1", port: String(port), hba_file: admitted }
 }
 
+/** Starts the cluster of a folder, which is created if missing, and returns the URL of its database. */
+const startCluster = Effect.fnUntraced(function* (folder: string) {
+  const port = yield* freePort
+  const settings = { fsync: "off", shared_buffers: "64MB", ...overTcp(folder, port) }
+  yield* Layer.build(clusterLayer(folder, { connectionsMax: 64, settings }))
+  return `postgres://rapport@127.0.0.1:${port}/postgres`
+})
+
+/** The URL of an empty database in a PostgreSQL that no server process owns. */
+export const emptyDatabase = Effect.flatMap(temporaryFolder, startCluster)
+
 const sharedLayer = Layer.effect(
   SharedDatabase,
   Effect.gen(function* () {
-    const folder = yield* PreparedFolder
-    const port = yield* freePort
-    const settings = { fsync: "off", shared_buffers: "64MB", ...overTcp(folder.path, port) }
-    yield* Layer.build(clusterLayer(folder.path, { connectionsMax: 64, settings }))
-    const url = `postgres://rapport@127.0.0.1:${port}/postgres`
+    const url = yield* startCluster((yield* PreparedFolder).path)
     return {
       url,
       environment: {
