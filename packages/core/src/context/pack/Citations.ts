@@ -41,14 +41,13 @@ export const makeCite = (sha256: Sha256Hex): Cite => {
     last += 1
     const id = `c${last}`
     const value = orderMembers({ ...shown, citationIds: [id] })
-    const texts = textsOf(value)
     return {
       value,
-      ...texts,
+      ...textsOf(value),
       known: {},
       citation: {
         ...(appealId === undefined ? {} : { appealId }),
-        contentHash: sourceType === "appeal" ? UNKNOWN_HASH : contentHashOf(value, texts, sha256),
+        contentHash: sourceType === "appeal" ? UNKNOWN_HASH : contentHashOf(value, sha256),
         id,
         ...(mark === undefined ? {} : { mark }),
         occurredAt,
@@ -92,18 +91,19 @@ export const citationOf = <Value extends Citing>(
   { citation }: Pick<Cited<unknown>, "citation">,
   value: Value,
   sha256: Sha256Hex
-): CitationJson => ({ ...citation, contentHash: contentHashOf(value, textsOf(value), sha256) })
+): CitationJson => ({ ...citation, contentHash: contentHashOf(value, sha256) })
 
 /** The same source for another form of its object, with the hash of that form. */
 export const withValue = <Value extends Citing>(
   cited: Cited<Value>,
   value: Value,
   sha256: Sha256Hex
-): Cited<Value> => {
-  const texts = textsOf(value)
-  const contentHash = contentHashOf(value, texts, sha256)
-  return { value, ...texts, known: {}, citation: { ...cited.citation, contentHash } }
-}
+): Cited<Value> => ({
+  value,
+  ...textsOf(value),
+  known: {},
+  citation: citationOf(cited, value, sha256)
+})
 
 /** The JSON of an object, and the same in canonical order. */
 const textsOf = (value: object): Pick<Cited<unknown>, "text" | "canonicalText"> => {
@@ -114,19 +114,11 @@ const textsOf = (value: object): Pick<Cited<unknown>, "text" | "canonicalText"> 
 /** `sha256:` and 16 hex digits over the text of the object, else over its canonical JSON without citationIds and status. */
 const contentHashOf = (
   value: Citing & { readonly text?: unknown; readonly status?: unknown },
-  { canonicalText }: Pick<Cited<unknown>, "canonicalText">,
   sha256: Sha256Hex
 ): string => {
-  const hashed = typeof value.text === "string" ? value.text : contentOf(value, canonicalText)
-  return `sha256:${sha256(hashed).slice(0, 16)}`
-}
-
-/** Cutting a member out of the text is safe: no object precedes citationIds, and texts escape their quotes. */
-const contentOf = (value: Citing & { readonly status?: unknown }, canonicalText: string): string => {
-  const member = `"citationIds":${JSON.stringify(value.citationIds)},`
-  if (value.status === undefined && canonicalText.includes(member)) return canonicalText.replace(member, "")
   const { citationIds: _, status: __, ...content } = value
-  return canonicalJson(content)
+  const hashed = typeof value.text === "string" ? value.text : canonicalJson(content)
+  return `sha256:${sha256(hashed).slice(0, 16)}`
 }
 
 const segment = encodeURIComponent
