@@ -57,10 +57,9 @@ export const clientWriteStatement = (
       ...(kind.hasActions ? actionWrites(sql, kind, values) : {}),
       ...(kind.hasStates ? stateWrites(sql, values) : {})
     },
-    outcome: sql`select found.place::float8 as place,
-      case when found.verdict not in ('Write', 'Known') then found.verdict when free.place is null then 'Retry'
-        when found.verdict = 'Known' then 'Replayed' else 'Done' end as outcome,
-      found.client_id::float8 as "clientId", found.present_version::float8 as version, found.appeal, found.subject,
+    outcome: sql`select case when found.verdict not in ('Write', 'Known') then found.verdict when free.place is null then 'Retry'
+        when found.verdict = 'Known' then 'Replayed' else 'Done' end as _tag,
+      found.client_id::float8 as "clientId", found.present_version::float8 as "currentVersion", found.appeal, found.subject,
       case found.verdict when 'Replayed' then found.kept_answer when 'Known' then free.answer end as answer
     from found left join free on free.place = found.place order by found.place`
   })

@@ -17,7 +17,6 @@ import type { SecureRandom } from "effect/crypto"
 import type { SqlClient } from "effect/sql"
 import {
   type RetryWrite,
-  retryWrite,
   commonValues,
   inProgressOrOvertaken,
   untilDecided,
@@ -32,28 +31,26 @@ type State = Readonly<Record<string, unknown>>
 
 const encodeReceipt = Schema.encodeSync(Schema.toCodecJson(Receipt))
 
-const OutcomeRow = Schema.Struct({
-  outcome: Schema.Literals([
-    "Retry",
-    "Done",
-    "EventConflict",
-    "Forbidden",
-    "KeyReused",
-    "NamespacesFull",
-    "NotFound",
-    "Refused",
-    "Replayed",
-    "StateTooLarge",
-    "UnknownReferences",
-    "VersionConflict"
-  ]),
-  clientId: Schema.NullOr(Schema.Int),
-  version: Schema.Int,
-  appeal: Schema.Boolean,
-  subject: Schema.Boolean,
-  answer: Schema.Unknown
-})
-const outcomeRows = rowsOf(OutcomeRow)
+const outcomeRows = rowsOf(
+  Schema.Union([
+    Schema.TaggedStruct("Done", { clientId: Schema.Int, currentVersion: Schema.Int }),
+    Schema.TaggedStruct("Replayed", { answer: Schema.Unknown }),
+    Schema.TaggedStruct("UnknownReferences", { appeal: Schema.Boolean, subject: Schema.Boolean }),
+    Schema.TaggedStruct("VersionConflict", { currentVersion: Schema.Int }),
+    Schema.Struct({
+      _tag: Schema.Literals([
+        "Retry",
+        "EventConflict",
+        "Forbidden",
+        "KeyReused",
+        "NamespacesFull",
+        "NotFound",
+        "Refused",
+        "StateTooLarge"
+      ])
+    })
+  ])
+)
 const presentRows = rowsOf(
   Schema.Struct({ clientId: Schema.Int, namespace: Schema.String, version: Schema.Int, state: AnyObject })
 )
@@ -83,7 +80,16 @@ export const clientWrites = (
       rows.map((row) => row.values)
     )
     const found = yield* outcomeRows.all(clientWriteStatement(sql, kind, values))
-    return found.map((outcome, at) => outcomeOf(outcome, writes[at], rows[at]?.next ?? null))
+    return found.map((outcome, at): ClientWriteOutcome | RetryWrite => {
+      if (outcome._tag !== "Done") return outcome
+      const { clientId, currentVersion } = outcome
+      const written = rows[at]?.state ?? null
+      return {
+        _tag: "Done",
+        clientId,
+        state: written && { ...written, clientId, version: currentVersion + 1 }
+      }
+    })
   })
 
   return {
@@ -147,7 +153,7 @@ const rowOf = (write: ClientWrite, stateId: string, presentOf: PresentOf) => {
   const present = state?.mode === "merge" ? presentOf(clientId, state.namespace) : absent
   const next = state && nextState(state, present.state)
   return {
-    next,
+    state: state && next && { namespace: state.namespace, state: next, updatedAt: state.updatedAt },
     values: {
       ...commonValues(prepared, { receiptId: hasReceipt ? prepared.receipt.id : null, batchId }),
       "client int8": clientId,
@@ -187,41 +193,3 @@ const actionValues = ({ fingerprint, members }: NonNullable<ClientWrite["action"
   "payload json": members.payload,
   "event text": fingerprint
 })
-
-const outcomeOf = (
-  row: typeof OutcomeRow.Type,
-  write: ClientWrite | undefined,
-  next: State | null
-): ClientWriteOutcome | RetryWrite => {
-  const { answer, appeal, clientId, outcome, subject, version } = row
-  switch (outcome) {
-    case "Retry":
-      return retryWrite
-    case "Done": {
-      if (clientId === null) throw new Error("a write without its client")
-      const state = write?.state ?? null
-      return {
-        _tag: outcome,
-        clientId,
-        state:
-          state === null || next === null
-            ? null
-            : {
-                clientId,
-                namespace: state.namespace,
-                version: version + 1,
-                state: next,
-                updatedAt: state.updatedAt
-              }
-      }
-    }
-    case "Replayed":
-      return { _tag: outcome, answer }
-    case "UnknownReferences":
-      return { _tag: outcome, appeal, subject }
-    case "VersionConflict":
-      return { _tag: outcome, currentVersion: version }
-    default:
-      return { _tag: outcome }
-  }
-}
