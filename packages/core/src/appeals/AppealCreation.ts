@@ -1,8 +1,7 @@
 // Converts the outcome of a created chat or ticket to its answer, and continues an imported one (contract §7).
-import type { AuthorizedSession, Permission } from "@rapport/contract/Authorization.ts"
+import type { AuthorizedSession } from "@rapport/contract/Authorization.ts"
 import { IdempotencyKeyReused, type Violation } from "@rapport/contract/Errors.ts"
 import { Effect } from "effect"
-import type { FindMethod } from "../lists/StoreMethods.ts"
 import type { OnceOptions, Receipts } from "../receipts/Receipts.ts"
 import {
   firstResult,
@@ -13,16 +12,15 @@ import {
 } from "../receipts/Writes.ts"
 import type { UsableReferences } from "./AppealDraft.ts"
 import { requireClient, requireFit } from "./AppealRights.ts"
-import type { AppealOutcome, AppealStore, AppealWrite, UnknownFiles } from "./AppealStore.ts"
+import type { AppealMethods, AppealOutcome, AppealStore, AppealWrite, UnknownFiles } from "./AppealStore.ts"
 
 interface Creation<A, I> extends OnceOptions<A, I> {
   readonly caller: AuthorizedSession
   readonly store: AppealStore["Service"]
   readonly receipts: Receipts["Service"]
   readonly write: AppealWrite
+  readonly methods: AppealMethods<A>
   readonly violations: (known: UsableReferences) => ReadonlyArray<Violation>
-  readonly permission: Permission
-  readonly find: FindMethod<A>
 }
 
 /** Invalid references fail with all violations, or because the operator may not answer the appeal. */
@@ -30,7 +28,7 @@ export const createdAppeal = Effect.fnUntraced(function* <A, I>(
   outcome: AppealOutcome<A>,
   creation: Creation<A, I>
 ) {
-  const { permission, violations, write } = creation
+  const { violations, write } = creation
   const { draft, prepared } = write
   switch (outcome._tag) {
     case "Created":
@@ -45,7 +43,7 @@ export const createdAppeal = Effect.fnUntraced(function* <A, I>(
       return yield* invalidRequest([{ path: "number", message: "is the number of another ticket" }])
     case "Invalid":
       yield* requireNoViolations(violations(outcome.known))
-      if (draft.closedAt === null) yield* requireFit(outcome.known.operator, permission)
+      if (draft.closedAt === null) yield* requireFit(outcome.known.operator, draft.kind)
       return yield* Effect.die("an appeal was refused without a reason")
     case "StatusesChanged":
       return yield* Effect.die("a chat has no ticket status")
@@ -61,7 +59,7 @@ const unknownFilesError = ({ places }: UnknownFiles) =>
 
 /** Adds what is new of an imported appeal. Its other members may have changed here, so they stay. */
 const continueImport = <A, I>(creation: Creation<A, I>, id: number) => {
-  const { caller, find, receipts, store, violations, write } = creation
+  const { caller, methods, receipts, store, violations, write } = creation
   const { draft, named } = write
   return receipts.once(creation, () =>
     Effect.gen(function* () {
@@ -78,7 +76,7 @@ const continueImport = <A, I>(creation: Creation<A, I>, id: number) => {
       yield* Effect.mapError(store.continueHistory(caller, id, draft), (error) =>
         error._tag === "UnknownFiles" ? unknownFilesError(error) : error
       )
-      const answer = yield* find(caller, id)
+      const answer = yield* methods.find(caller, id)
       return answer === undefined ? yield* Effect.die("a locked appeal vanished") : { answer, replayed: true }
     })
   )

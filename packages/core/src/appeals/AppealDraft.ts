@@ -87,8 +87,8 @@ export interface UsableReferences {
   /** Null: no such client for the caller. */
   readonly clientId: number | null
   readonly subject: boolean
-  /** Undefined: no such user. */
-  readonly operator: { readonly active: boolean; readonly roles: ReadonlyArray<string> } | undefined
+  /** Null: no such user. */
+  readonly operator: { readonly active: boolean; readonly roles: ReadonlyArray<string> } | null
   readonly unknownAuthorIds: ReadonlyArray<number>
   /** The `clientAuthorIds` that are not the client. */
   readonly otherClientIds: ReadonlyArray<number>
@@ -189,7 +189,7 @@ export const assignmentViolations = (
   known: UsableReferences
 ): ReadonlyArray<Violation> => [
   ...(subjectId !== null && !known.subject ? [unknownRecord("subjectId")] : []),
-  ...(operatorId !== null && known.operator === undefined ? [unknownRecord("operatorId")] : [])
+  ...(operatorId !== null && known.operator === null ? [unknownRecord("operatorId")] : [])
 ]
 
 /** Referenced records that the caller may not use, and times in the future. */

@@ -1,26 +1,22 @@
-// Appends messages to chats and tickets (contract §7).
+// The messages of chats and tickets: transcripts, to which citations of packs refer, and writes (contract §7).
 import type { MessageRequest } from "@rapport/contract/appeals/Appeal.ts"
-import { AppealMessage } from "@rapport/contract/appeals/AppealsApi.ts"
+import { AppealMessage, type TranscriptQuery } from "@rapport/contract/appeals/AppealsApi.ts"
 import type { AuthorizedSession } from "@rapport/contract/Authorization.ts"
-import {
-  type AccessDenied,
-  type InvalidRequest,
-  NotFound,
-  StateNotAllowed
-} from "@rapport/contract/Errors.ts"
+import { NotFound, StateNotAllowed } from "@rapport/contract/Errors.ts"
 import { Clock, Context, Effect, Layer, Schema, Struct } from "effect"
 import { SecureRandom } from "effect/crypto"
 import { Permissions } from "../access/Permissions.ts"
+import { Cursors } from "../lists/Cursors.ts"
 import type { IdempotencyKey } from "../lists/Records.ts"
-import { orUnavailable, type SourceUnavailable } from "../failures/SourceUnavailable.ts"
-import { type OnceResult, type PreparedWrite, Receipts } from "../receipts/Receipts.ts"
+import { sequencePage } from "../lists/SequencePages.ts"
+import { orUnavailable } from "../failures/SourceUnavailable.ts"
+import { type PreparedWrite, Receipts } from "../receipts/Receipts.ts"
 import { failedWrite } from "../receipts/WriteOutcomes.ts"
-import { deletion, firstResult, invalidRequest, unknownFiles, type WriteFailure } from "../receipts/Writes.ts"
+import { deletion, firstResult, invalidRequest, unknownFiles } from "../receipts/Writes.ts"
 import { authorViolation, type MessageDraft } from "./AppealDraft.ts"
-import { requireClient } from "./AppealRights.ts"
-import { type AppealMessageOutcome, AppealStore, type MessagePlace } from "./AppealStore.ts"
+import { managePermission, requireClient } from "./AppealRights.ts"
+import { type AppealKind, type AppealMessageOutcome, AppealStore, type MessagePlace } from "./AppealStore.ts"
 import { deletedMessage, editedMessage } from "./MessageChange.ts"
-import type { AppealKind } from "./TranscriptStore.ts"
 
 export class AppealMessages extends Context.Service<AppealMessages>()("core/appeals/AppealMessages", {
   make: Effect.gen(function* () {
@@ -29,6 +25,7 @@ export class AppealMessages extends Context.Service<AppealMessages>()("core/appe
     const random = yield* SecureRandom.SecureRandom
     return {
       ...changes(store, receipts),
+      list: list(store, yield* Cursors),
 
       /** A repeated external id returns the stored message, whatever the content. */
       post: Effect.fn("AppealMessages.post")(function* (
@@ -78,6 +75,30 @@ export class AppealMessages extends Context.Service<AppealMessages>()("core/appe
   static readonly layer = Layer.effect(AppealMessages, AppealMessages.make)
 }
 
+/** NotFound for an appeal that is unknown or not visible, and for `around` a message of another appeal. */
+const list = (store: AppealStore["Service"], cursors: Cursors["Service"]) =>
+  Effect.fn("AppealMessages.list")(function* (
+    session: AuthorizedSession,
+    kind: AppealKind,
+    appealId: number,
+    { around, ...query }: TranscriptQuery
+  ) {
+    const page = yield* sequencePage({
+      cursors,
+      purpose: `transcript/${session.instanceId}/${appealId}`,
+      query: around === undefined ? query : { ...query, around: around.id },
+      find: (stretch) =>
+        Effect.andThen(
+          Permissions.require(session, kind === "chat" ? "chats.read" : "tickets.read"),
+          store.listMessages(session, { kind, appealId, ...stretch })
+        )
+    })
+    const message = page.data.find(({ id }) => id === around?.id)
+    if (around === undefined || message === undefined) return page
+    const changed = message.version !== around.version
+    return { ...page, cited: { id: message.id, changed, deleted: message.deletedAt !== null } }
+  }, orUnavailable)
+
 const changes = (store: AppealStore["Service"], receipts: Receipts["Service"]) => ({
   edit: Effect.fn("AppealMessages.edit")(function* (
     session: AuthorizedSession,
@@ -124,38 +145,35 @@ const changes = (store: AppealStore["Service"], receipts: Receipts["Service"]) =
 })
 
 const requireManage = (session: AuthorizedSession, kind: AppealKind) =>
-  Permissions.require(session, kind === "chat" ? "chats.manage" : "tickets.manage")
+  Permissions.require(session, managePermission[kind])
 
 /** Receipts keep no text: only the audit log has the text before a change. A repeat of an edit answers with the present message. */
 const withoutText = (message: AppealMessage): AppealMessage => ({ ...message, text: "" })
 const MessageReceipt = Schema.Struct(Struct.pick(AppealMessage.fields, ["id", "appealId", "delivery"]))
 
-const answerOf = (
+const answerOf = Effect.fnUntraced(function* (
   outcome: AppealMessageOutcome,
   authorType: MessageDraft["authorType"],
   prepared: PreparedWrite
-): Effect.Effect<
-  OnceResult<AppealMessage>,
-  AccessDenied | InvalidRequest | NotFound | StateNotAllowed | WriteFailure | SourceUnavailable
-> => {
+) {
   switch (outcome._tag) {
     case "Added":
-      return Effect.succeed(firstResult(outcome.message))
+      return firstResult(outcome.message)
     case "Replayed":
     case "Known":
-      return Effect.succeed({ answer: outcome.message, replayed: true })
+      return { answer: outcome.message, replayed: true }
     case "ClientErased":
-      return Effect.fail(new StateNotAllowed({ detail: "the client of the appeal is erased" }))
+      return yield* new StateNotAllowed({ detail: "the client of the appeal is erased" })
     case "UnknownAuthor":
-      return Effect.fail(invalidRequest([authorViolation("authorId", authorType)]))
+      return yield* invalidRequest([authorViolation("authorId", authorType)])
     case "UnknownFile":
-      return Effect.fail(invalidRequest([unknownFiles("attachments")]))
+      return yield* invalidRequest([unknownFiles("attachments")])
     case "Closed":
-      return Effect.fail(new StateNotAllowed({ detail: "the chat is closed" }))
+      return yield* new StateNotAllowed({ detail: "the chat is closed" })
     default:
-      return failedWrite(outcome, prepared)
+      return yield* failedWrite(outcome, prepared)
   }
-}
+})
 
 /** The author of an operator message is the caller unless the request names another operator. */
 const authorOf = (session: AuthorizedSession, request: MessageRequest) => {

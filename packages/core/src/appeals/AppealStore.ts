@@ -5,11 +5,14 @@ import type { Ticket, TicketStatus, TicketStatuses } from "@rapport/contract/app
 import type { AuthorizedSession } from "@rapport/contract/Authorization.ts"
 import type { IdempotencyInProgress } from "@rapport/contract/Errors.ts"
 import { Context, type Effect } from "effect"
+import type { Caller } from "../access/Caller.ts"
+import type { SequenceFound, SequenceStretch } from "../lists/SequencePages.ts"
 import type { PreparedWrite } from "../receipts/Receipts.ts"
 import type { RefusedWrite } from "../receipts/WriteOutcomes.ts"
 import type { AppealDraft, UsableReferences, MessageDraft, AppealReferences } from "./AppealDraft.ts"
-import type { AppealKind } from "./TranscriptStore.ts"
 import type { FindMethod, ListMethod, StoreEffect, UpdateMethod } from "../lists/StoreMethods.ts"
+
+export type AppealKind = "chat" | "ticket"
 
 /** A new message of a chat or ticket. */
 export interface AppealMessageWrite extends MessageDraft {
@@ -25,6 +28,12 @@ export interface MessagePlace {
   readonly kind: AppealKind
   readonly appealId: number
   readonly messageId: number
+}
+
+/** A range of the messages of an appeal. */
+export interface TranscriptPage extends SequenceStretch<number> {
+  readonly kind: AppealKind
+  readonly appealId: number
 }
 
 /** `Replayed` is the answer under the key, `Known` the earlier message with the external id. */
@@ -66,10 +75,18 @@ export type AppealOutcome<A> =
   | UnknownFiles
   | { readonly _tag: "KeyReused" | "Refused" | "StatusesChanged" | "NumberInUse" }
 
-type Create<A> = (
-  session: AuthorizedSession,
-  write: AppealWrite
-) => StoreEffect<AppealOutcome<A>, IdempotencyInProgress>
+/** The methods of one kind of appeal. */
+export interface AppealMethods<A> {
+  readonly find: FindMethod<A>
+  readonly list: ListMethod
+  /** One statement; needs no transaction. If the client was merged, the appeal belongs to the survivor. */
+  readonly create: (
+    session: AuthorizedSession,
+    write: AppealWrite
+  ) => StoreEffect<AppealOutcome<A>, IdempotencyInProgress>
+  /** Locks the record and writes the result of `decide` (null: no change) as the next version. */
+  readonly update: UpdateMethod<A>
+}
 
 /** Writes and `checkReferences` run in a transaction, except those that are one statement. */
 export class AppealStore extends Context.Service<
@@ -80,10 +97,9 @@ export class AppealStore extends Context.Service<
       session: AuthorizedSession,
       named: AppealReferences
     ) => StoreEffect<UsableReferences>
-    /** One statement; needs no transaction. If the client was merged, the appeal belongs to the survivor. */
-    readonly createChat: Create<Chat>
-    /** The same; the ticket gets its imported number, or the next one of the instance. */
-    readonly createTicket: Create<Ticket>
+    readonly chats: AppealMethods<Chat>
+    /** A new ticket gets its imported number, or the next one of the instance. An update records a new operator as participant. */
+    readonly tickets: AppealMethods<Ticket>
     /**
      * Adds the messages of the draft whose external id the appeal does not have, and ends an open appeal if the draft has ended.
      * After lockClient, in its transaction.
@@ -93,20 +109,17 @@ export class AppealStore extends Context.Service<
       id: number,
       draft: AppealDraft
     ) => StoreEffect<void, UnknownFiles>
-    readonly findChat: FindMethod<Chat>
-    readonly findTicket: FindMethod<Ticket>
-    readonly listChats: ListMethod
-    readonly listTickets: ListMethod
-    /** Locks the record and writes the result of `decide` (null: no change) as the next version. */
-    readonly updateChat: UpdateMethod<Chat>
-    /** The same; the participation of a new operator is recorded. */
-    readonly updateTicket: UpdateMethod<Ticket>
     /** The first step of every change; undefined if the caller sees no such appeal. */
     readonly lockClient: (
       session: AuthorizedSession,
       kind: AppealKind,
       id: number
     ) => StoreEffect<LockedClient | undefined>
+    /** Undefined if the appeal is unknown or not visible, or if the message in the middle belongs to another appeal. */
+    readonly listMessages: (
+      caller: Caller,
+      page: TranscriptPage
+    ) => StoreEffect<SequenceFound<AppealMessage> | undefined>
     /** Appends the message in one statement, without a transaction. An author of type client is the client of the appeal. */
     readonly addMessage: (
       session: AuthorizedSession,

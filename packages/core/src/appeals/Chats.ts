@@ -43,8 +43,7 @@ export class Chats extends Context.Service<Chats>()("core/appeals/Chats", {
       name: "Chats",
       collection,
       access: (session: AuthorizedSession) => Permissions.require(session, "chats.read"),
-      list: store.listChats,
-      find: store.findChat
+      ...store.chats
     }
     return {
       ...readUseCases(pages, listed),
@@ -83,17 +82,16 @@ const create = (store: Store, receipts: Receipts["Service"]) =>
       statusesVersion: null,
       prepared
     }
-    return yield* createdAppeal(yield* store.createChat(session, write), {
+    return yield* createdAppeal(yield* store.chats.create(session, write), {
       caller: session,
       command,
       key,
       answer: Chat,
       store,
       receipts,
+      methods: store.chats,
       write,
-      violations,
-      permission: "chats.manage",
-      find: store.findChat
+      violations
     })
   }, orUnavailable)
 
@@ -107,7 +105,7 @@ const update = (store: Store, receipts: Receipts["Service"]) =>
   ) {
     yield* Permissions.require(session, "chats.manage")
     // A replay also requires that the caller still sees the chat.
-    if (key !== null) yield* requireRecord(store.findChat, session, id)
+    if (key !== null) yield* requireRecord(store.chats.find, session, id)
     const command = { operation: "chat.update", pathIds: [id], content: { ...change, expectedVersion } }
     const closedBy = session.seesAsUser ? session.userId : null
     return yield* receipts.once({ caller: session, command, key, answer: Chat }, () =>
@@ -115,11 +113,11 @@ const update = (store: Store, receipts: Receipts["Service"]) =>
         const now = yield* Clock.currentTimeMillis
         yield* requireClient(yield* store.lockClient(session, "chat", id))
         const operator = yield* check(store, session, change)
-        const updated = yield* store.updateChat(session, id, (present) =>
+        const updated = yield* store.chats.update(session, id, (present) =>
           Effect.gen(function* () {
             yield* requireVersion(present.version, expectedVersion)
             yield* requireNoViolations(postponementViolations(change, present.status, now))
-            if (change.operatorId !== present.operatorId) yield* requireFit(operator, "chats.manage")
+            if (change.operatorId !== present.operatorId) yield* requireFit(operator, "chat")
             return yield* Effect.fromResult(changeChat(present, change, { closedBy, now }))
           })
         )
@@ -139,7 +137,7 @@ const check = Effect.fnUntraced(function* (
   session: AuthorizedSession,
   { operatorId = null, subjectId = null }: Change
 ) {
-  if (subjectId === null && operatorId === null) return undefined
+  if (subjectId === null && operatorId === null) return null
   const known = yield* store.checkReferences(session, { ...noReferences, subjectId, operatorId })
   yield* requireNoViolations(assignmentViolations({ subjectId, operatorId }, known))
   return known.operator

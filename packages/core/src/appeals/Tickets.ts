@@ -7,26 +7,20 @@ import {
   type TicketStatus
 } from "@rapport/contract/appeals/TicketsApi.ts"
 import type { AuthorizedSession } from "@rapport/contract/Authorization.ts"
-import {
-  type InvalidRequest,
-  NotFound,
-  type StateNotAllowed,
-  type Violation
-} from "@rapport/contract/Errors.ts"
+import { NotFound, type Violation } from "@rapport/contract/Errors.ts"
 import { Clock, Context, Effect, Layer } from "effect"
 import { Permissions } from "../access/Permissions.ts"
 import { Pages } from "../lists/Pages.ts"
 import type { ChangeOf, IdempotencyKey } from "../lists/Records.ts"
-import { orUnavailable, type SourceUnavailable } from "../failures/SourceUnavailable.ts"
+import { orUnavailable } from "../failures/SourceUnavailable.ts"
 import { withoutEmpty } from "../receipts/CommandText.ts"
-import { type OnceResult, type PreparedWrite, type ReceiptRequest, Receipts } from "../receipts/Receipts.ts"
+import { Receipts } from "../receipts/Receipts.ts"
 import {
   firstResult,
   distinctIds,
   requireNoViolations,
   requireVersion,
-  unknownAt,
-  type WriteFailure
+  unknownAt
 } from "../receipts/Writes.ts"
 import { changeTicket } from "./AppealChange.ts"
 import {
@@ -56,8 +50,7 @@ export class Tickets extends Context.Service<Tickets>()("core/appeals/Tickets", 
       name: "Tickets",
       collection,
       access: (session: AuthorizedSession) => Permissions.require(session, "tickets.read"),
-      list: store.listTickets,
-      find: store.findTicket
+      ...store.tickets
     }
     return {
       ...readUseCases(pages, listed),
@@ -81,12 +74,47 @@ const create = (store: Store, receipts: Receipts["Service"]) =>
   ) {
     yield* Permissions.require(session, "tickets.manage")
     yield* requireHistory(session, request)
-    const normal = withSets(request)
-    const given = withoutEmpty(normal, ["messages"])
+    const given = withoutEmpty(withSets(request), ["messages"])
     const content = { priority: "normal", tags: [], chatIds: [], customFields: {}, ...given }
     const command = { operation: "ticket.create", pathIds: [], content }
     const prepared = yield* receipts.prepare({ caller: session, command, key })
-    return yield* open(store, receipts, request, { caller: session, command, key, prepared })
+    const now = yield* Clock.currentTimeMillis
+    const opening = { now, userId: session.userId, isOperator: writesAsOperator(session) }
+    const records = referencesIn(request)
+    const group = request.closedAt === undefined ? "new" : "done"
+    for (;;) {
+      const { statuses, version } = yield* store.ticketStatuses(session)
+      const status =
+        request.status === undefined ? firstOf(statuses, group) : findStatus(statuses, request.status)
+      const violations = (known: UsableReferences) => [
+        ...draftViolations(request, known, now),
+        ...unknownStatus(statuses, request.status),
+        ...closedAtViolations(request, status === undefined || status.group === "done")
+      ]
+      const drafted = status ?? firstOf(statuses, "new")
+      if (drafted === undefined) return yield* Effect.die("an instance without ticket statuses")
+      const write: AppealWrite = {
+        draft: ticketDraft(request, drafted, opening),
+        named: records,
+        isValid: violations(assumeUsable(records)).length === 0,
+        statusesVersion: version,
+        prepared
+      }
+      const outcome = yield* store.tickets.create(session, write)
+      // The statuses changed meanwhile, which is rare.
+      if (outcome._tag === "StatusesChanged") continue
+      return yield* createdAppeal(outcome, {
+        caller: session,
+        command,
+        key,
+        answer: Ticket,
+        store,
+        receipts,
+        methods: store.tickets,
+        write,
+        violations
+      })
+    }
   }, orUnavailable)
 
 const update = (store: Store, receipts: Receipts["Service"]) =>
@@ -99,7 +127,7 @@ const update = (store: Store, receipts: Receipts["Service"]) =>
   ) {
     yield* Permissions.require(session, "tickets.manage")
     // A replay also requires that the caller still sees the ticket.
-    if (key !== null) yield* requireRecord(store.findTicket, session, id)
+    if (key !== null) yield* requireRecord(store.tickets.find, session, id)
     const normal = withSets(change)
     const { status, ...members } = normal
     const command = {
@@ -113,11 +141,11 @@ const update = (store: Store, receipts: Receipts["Service"]) =>
         const { statuses } = yield* store.lockTicketStatuses(session, "for use")
         const client = yield* requireClient(yield* store.lockClient(session, "ticket", id))
         const known = yield* checkReferences(store, session, client.id, change)
-        const updated = yield* store.updateTicket(session, id, (present) =>
+        const updated = yield* store.tickets.update(session, id, (present) =>
           Effect.gen(function* () {
             yield* requireNoViolations(changeViolations(present, change, known, statuses))
             yield* requireVersion(present.version, expectedVersion)
-            if (change.operatorId !== present.operatorId) yield* requireFit(known.operator, "tickets.manage")
+            if (change.operatorId !== present.operatorId) yield* requireFit(known.operator, "ticket")
             const next = status === undefined ? undefined : findStatus(statuses, status)
             return yield* Effect.fromResult(changeTicket(present, members, next, { closedBy: null, now }))
           })
@@ -130,50 +158,6 @@ const update = (store: Store, receipts: Receipts["Service"]) =>
 /** Other users and tokens open tickets in the client's name. */
 const writesAsOperator = ({ roles, seesAsUser }: AuthorizedSession): boolean =>
   seesAsUser && roles.some((role) => role === "operator" || role === "supervisor")
-
-/** Reads the statuses again if they changed meanwhile, which is rare. */
-const open: (
-  store: Store,
-  receipts: Receipts["Service"],
-  request: TicketRequest,
-  opened: ReceiptRequest & { readonly caller: AuthorizedSession; readonly prepared: PreparedWrite }
-) => Effect.Effect<OnceResult<Ticket>, InvalidRequest | StateNotAllowed | WriteFailure | SourceUnavailable> =
-  Effect.fnUntraced(function* (store, receipts, request, opened) {
-    const { caller: session, prepared } = opened
-    const now = yield* Clock.currentTimeMillis
-    const { statuses, version } = yield* store.ticketStatuses(session)
-    const group = request.closedAt === undefined ? "new" : "done"
-    const status =
-      request.status === undefined ? firstOf(statuses, group) : findStatus(statuses, request.status)
-    const violations = (known: UsableReferences) => [
-      ...draftViolations(request, known, now),
-      ...unknownStatus(statuses, request.status),
-      ...closedAtViolations(request, status === undefined || status.group === "done")
-    ]
-    const records = referencesIn(request)
-    const drafted = status ?? firstOf(statuses, "new")
-    if (drafted === undefined) return yield* Effect.die("an instance without ticket statuses")
-    const opening = { now, userId: session.userId, isOperator: writesAsOperator(session) }
-    const write: AppealWrite = {
-      draft: ticketDraft(request, drafted, opening),
-      named: records,
-      isValid: violations(assumeUsable(records)).length === 0,
-      statusesVersion: version,
-      prepared
-    }
-    const outcome = yield* store.createTicket(session, write)
-    if (outcome._tag === "StatusesChanged") return yield* open(store, receipts, request, opened)
-    return yield* createdAppeal(outcome, {
-      ...opened,
-      answer: Ticket,
-      store,
-      receipts,
-      write,
-      violations,
-      permission: "tickets.manage",
-      find: store.findTicket
-    })
-  })
 
 /** Checks and locks the referenced records before the ticket. */
 const checkReferences = (

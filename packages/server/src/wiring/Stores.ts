@@ -4,7 +4,6 @@ import * as AccessStorePostgres from "../postgres/access/AccessStorePostgres.ts"
 import * as ExternalTokenStorePostgres from "../postgres/access/ExternalTokenStorePostgres.ts"
 import * as TokenUsesPostgres from "../postgres/access/TokenUsesPostgres.ts"
 import * as AppealStorePostgres from "../postgres/appeals/AppealStorePostgres.ts"
-import * as TranscriptStorePostgres from "../postgres/appeals/TranscriptStorePostgres.ts"
 import * as AuditEntryStorePostgres from "../postgres/audit/AuditEntryStorePostgres.ts"
 import * as AuditLogPostgres from "../postgres/audit/AuditLogPostgres.ts"
 import * as ClientContextStorePostgres from "../postgres/clients/ClientContextStorePostgres.ts"
@@ -36,7 +35,6 @@ export const storesLayer = Layer.mergeAll(
   ExternalTokenStorePostgres.layer,
   TokenUsesPostgres.layer,
   AppealStorePostgres.layer,
-  TranscriptStorePostgres.layer,
   AuditEntryStorePostgres.layer,
   AuditLogPostgres.layer,
   ClientContextStorePostgres.layer,

@@ -3,7 +3,6 @@ import { AppealMessages } from "@rapport/core/appeals/AppealMessages.ts"
 import { Chats } from "@rapport/core/appeals/Chats.ts"
 import { TicketStatusList } from "@rapport/core/appeals/TicketStatusList.ts"
 import { Tickets } from "@rapport/core/appeals/Tickets.ts"
-import { Transcripts } from "@rapport/core/appeals/Transcripts.ts"
 import { AuditEntries } from "@rapport/core/audit/AuditEntries.ts"
 import { ClientContext } from "@rapport/core/clients/ClientContext.ts"
 import { ClientData } from "@rapport/core/clients/ClientData.ts"
@@ -44,7 +43,6 @@ export const useCasesLayer = Layer.mergeAll(
   Chats.layer,
   TicketStatusList.layer,
   Tickets.layer,
-  Transcripts.layer,
   AuditEntries.layer,
   ClientContext.layer,
   ClientData.layer,

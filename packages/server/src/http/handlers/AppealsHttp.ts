@@ -5,8 +5,7 @@ import { CurrentSession, type Permission } from "@rapport/contract/Authorization
 import { policies } from "@rapport/contract/http/RateLimits.ts"
 import { BULK_CHANGES_COUNTED } from "@rapport/contract/Limits.ts"
 import { AppealMessages } from "@rapport/core/appeals/AppealMessages.ts"
-import type { AppealKind } from "@rapport/core/appeals/TranscriptStore.ts"
-import { Transcripts } from "@rapport/core/appeals/Transcripts.ts"
+import type { AppealKind } from "@rapport/core/appeals/AppealStore.ts"
 import { type BulkProblem, type BulkUpdate, updateEach } from "@rapport/core/lists/BulkChanges.ts"
 import type { Admission } from "@rapport/core/traffic/Admission.ts"
 import { Effect } from "effect"
@@ -19,12 +18,12 @@ export const appealsLayer = HttpApiBuilder.group(
   Api,
   "appeals",
   Effect.fnUntraced(function* (handlers) {
-    const transcripts = yield* Transcripts
+    const messages = yield* AppealMessages
     return handlers.handleAll({
       listChatMessages: ({ params, query }) =>
-        Effect.flatMap(CurrentSession, (session) => transcripts.read(session, "chat", params.id, query)),
+        Effect.flatMap(CurrentSession, (session) => messages.list(session, "chat", params.id, query)),
       listTicketMessages: ({ params, query }) =>
-        Effect.flatMap(CurrentSession, (session) => transcripts.read(session, "ticket", params.id, query))
+        Effect.flatMap(CurrentSession, (session) => messages.list(session, "ticket", params.id, query))
     })
   })
 )

@@ -1,45 +1,46 @@
 // How a chat or a ticket is written over as its next version, with its audit entry (contract §7).
-import type { Chat } from "@rapport/contract/appeals/ChatsApi.ts"
-import type { Ticket } from "@rapport/contract/appeals/TicketsApi.ts"
+import { Chat } from "@rapport/contract/appeals/ChatsApi.ts"
+import { Ticket } from "@rapport/contract/appeals/TicketsApi.ts"
 import type { AuthorizedSession } from "@rapport/contract/Authorization.ts"
 import { isoOf } from "@rapport/contract/values/Time.ts"
 import { chatGroup } from "@rapport/core/appeals/AppealDraft.ts"
 import { changedMembers } from "@rapport/core/receipts/Writes.ts"
-import { Clock, Effect } from "effect"
+import { Clock, Effect, Schema } from "effect"
 import type { SqlClient, Statement } from "effect/sql"
 import { idArray } from "../sql/IdArray.ts"
-import type { Rows } from "../sql/Query.ts"
+import { recordsOf, type Rows } from "../sql/Query.ts"
 import { audit } from "../sql/Records.ts"
 import { timeOf } from "../sql/SqlTime.ts"
 import { chatJson, ticketJson } from "./AppealColumns.ts"
 
 type Sql = SqlClient.SqlClient
 
-/** A row whose `record` is the chat afterwards. */
-export const updateChat = (
-  sql: Sql,
-  session: AuthorizedSession,
-  [found, next]: readonly [Chat, Chat]
-): Rows =>
-  update(
-    sql,
-    session,
-    { kind: "chat", json: chatJson, found, next },
-    sql`status = ${next.status}, status_group = ${chatGroup[next.status]}, subject_id = ${next.subjectId},
+const chatRows = recordsOf(Schema.toCodecJson(Chat))
+const ticketRows = recordsOf(Schema.toCodecJson(Ticket))
+
+/** Returns the chat afterwards. */
+export const updateChat = (sql: Sql, session: AuthorizedSession, [found, next]: readonly [Chat, Chat]) =>
+  chatRows.get(
+    update(
+      sql,
+      session,
+      { kind: "chat", json: chatJson, found, next },
+      sql`status = ${next.status}, status_group = ${chatGroup[next.status]}, subject_id = ${next.subjectId},
       operator_id = ${next.operatorId}, operator_ids = ${idArray(sql, next.operatorIds)},
       priority = ${next.priority}, comment = ${next.comment}, tags = ${next.tags}::text[],
       custom_fields = ${JSON.stringify(next.customFields)}::text::json,
       waiting_since = ${timeOf(sql, next.waitingSince)}, closed_at = ${timeOf(sql, next.closedAt)},
       closed_by = ${next.closedBy}, postponed_until = ${timeOf(sql, next.postponedUntil)}`
+    )
   )
 
-/** A row whose `record` is the ticket afterwards, with every chat that it names. */
+/** Returns the ticket afterwards, with the chats that the user sees. */
 export const updateTicket = (
   sql: Sql,
   session: AuthorizedSession,
   [found, next]: readonly [Ticket, Ticket]
-): Rows =>
-  update(
+) => {
+  const rows = update(
     sql,
     session,
     { kind: "ticket", json: ticketJson, found, next },
@@ -51,6 +52,8 @@ export const updateTicket = (
       chat_ids = ${withUnseen(sql, next.chatIds, found.chatIds)}, custom_fields = ${JSON.stringify(next.customFields)}::text::json,
       tags = ${next.tags}::text[], due_at = ${timeOf(sql, next.dueAt)}, closed_at = ${timeOf(sql, next.closedAt)}`
   )
+  return Effect.map(ticketRows.get(rows), (ticket) => ({ ...ticket, chatIds: next.chatIds }))
+}
 
 interface Change<A> {
   readonly kind: "chat" | "ticket"

@@ -3,9 +3,7 @@ import { AppealMessage } from "@rapport/contract/appeals/AppealsApi.ts"
 import { Chat, chats } from "@rapport/contract/appeals/ChatsApi.ts"
 import { Ticket, tickets } from "@rapport/contract/appeals/TicketsApi.ts"
 import { APPEAL_MESSAGES_INDEXED_MAX, APPEAL_MESSAGES_NORMAL_MAX } from "@rapport/contract/Limits.ts"
-import { Schema } from "effect"
 import type { Column } from "../sql/Columns.ts"
-import { recordsOf } from "../sql/Query.ts"
 import { columnsOf, recordJson, wireJson } from "../sql/Columns.ts"
 import { visibleAppealText } from "../sql/Visibility.ts"
 import { userColumns } from "../users/UserColumns.ts"
@@ -79,9 +77,6 @@ const messageColumns = columnsOf("message", AppealMessage.fields, {
   attachments: { sql: "coalesce(message.attachments, '[]'::json)" }
 })
 export const messageJson = recordJson(messageColumns, Object.keys(AppealMessage.fields))
-
-export const chatRows = recordsOf(Schema.toCodecJson(Chat))
-export const ticketRows = recordsOf(Schema.toCodecJson(Ticket))
 
 const person = (
   member: string

@@ -1,13 +1,12 @@
 // Reads the records that a write of an appeal references, and locks its client.
 import type { AuthorizedSession } from "@rapport/contract/Authorization.ts"
-import type { UsableReferences, AppealReferences } from "@rapport/core/appeals/AppealDraft.ts"
-import type { LockedClient } from "@rapport/core/appeals/AppealStore.ts"
-import type { AppealKind } from "@rapport/core/appeals/TranscriptStore.ts"
+import type { AppealReferences } from "@rapport/core/appeals/AppealDraft.ts"
+import type { AppealStore, LockedClient } from "@rapport/core/appeals/AppealStore.ts"
 import { Effect, Schema } from "effect"
 import type { SqlClient, SqlError, Statement } from "effect/sql"
 import { statement, type Tables } from "../sql/CommonTables.ts"
 import { idArray } from "../sql/IdArray.ts"
-import { rowsOf } from "../sql/Query.ts"
+import { query, rowsOf } from "../sql/Query.ts"
 import { appealVisible, callerOf, callerRow, clientReadable, survivorId } from "../sql/Visibility.ts"
 
 type Sql = SqlClient.SqlClient
@@ -60,33 +59,32 @@ export const referenceTables = (sql: Sql, session: AuthorizedSession, named: App
       select 1 from bots bot, caller u where bot.instance_id = u.instance_id and bot.id = sent_id))) as record`
 })
 
-/** To be run in the transaction of the write. */
-export const checkReferences = Effect.fnUntraced(function* (
-  sql: Sql,
-  session: AuthorizedSession,
-  named: AppealReferences
-): Effect.fn.Return<UsableReferences, SqlError.SqlError> {
-  const tables = { caller: callerRow(sql, session), ...referenceTables(sql, session, named) }
-  for (;;) {
-    const { known } = yield* knownRows.get(statement(sql, tables, sql`select record as known from known`))
-    // The client was merged during the wait for its lock. Its survivor is not locked yet.
-    if (known.isLocked) return { ...known, operator: known.operator ?? undefined }
-  }
-})
+/** To be run in the transaction of a write. */
+export const referenceMethods = (sql: Sql) =>
+  ({
+    checkReferences: query("AppealStore.checkReferences", function* (session, named) {
+      const tables = { caller: callerRow(sql, session), ...referenceTables(sql, session, named) }
+      for (;;) {
+        const { known } = yield* knownRows.get(statement(sql, tables, sql`select record as known from known`))
+        // The client was merged during the wait for its lock. Its survivor is not locked yet.
+        if (known.isLocked) return known
+      }
+    }),
+
+    lockClient: query("AppealStore.lockClient", (session, kind, id) =>
+      lockClient(sql`with ${callerOf(sql, session)} ${clientColumns(sql)}
+        where c.instance_id = ${session.instanceId} and c.id = (
+          select a.client_id from appeals a, caller u where a.instance_id = u.instance_id and a.id = ${id}
+            and a.kind = ${kind} and ${appealVisible(sql)})
+        for key share`)
+    )
+  }) satisfies Partial<AppealStore["Service"]>
 
 const clientRows = rowsOf(
   Schema.Struct({ id: Schema.Int, isSurvivor: Schema.Boolean, isErased: Schema.Boolean })
 )
 
-/** Locks the client of an appeal that the caller sees; undefined where there is no such appeal. */
-export const lockClientOf = (sql: Sql, session: AuthorizedSession, kind: AppealKind, id: number) =>
-  lockClient(sql`with ${callerOf(sql, session)} ${clientColumns(sql)}
-    where c.instance_id = ${session.instanceId} and c.id = (
-      select a.client_id from appeals a, caller u where a.instance_id = u.instance_id and a.id = ${id}
-        and a.kind = ${kind} and ${appealVisible(sql)})
-    for key share`)
-
-/** The same of an appeal that a provider writes into. */
+/** Locks the client of an appeal that a provider writes into. */
 export const lockClientOfAppeal = (sql: Sql, instanceId: number, id: number) =>
   lockClient(sql`${clientColumns(sql)} where c.instance_id = ${instanceId} and c.id = (
     select a.client_id from appeals a where a.instance_id = ${instanceId} and a.id = ${id}) for key share`)

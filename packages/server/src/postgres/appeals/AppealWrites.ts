@@ -1,16 +1,10 @@
 // How a new chat or ticket with its messages is written: one statement with its receipt and its audit entry (contract §7).
-import { Chat } from "@rapport/contract/appeals/ChatsApi.ts"
-import { Ticket } from "@rapport/contract/appeals/TicketsApi.ts"
 import type { AuthorizedSession } from "@rapport/contract/Authorization.ts"
 import type { IdempotencyInProgress } from "@rapport/contract/Errors.ts"
 import { isoOf } from "@rapport/contract/values/Time.ts"
 import { type AppealDraft, type MessageDraft, slicesOf } from "@rapport/core/appeals/AppealDraft.ts"
-import type {
-  AppealOutcome,
-  AppealStore,
-  AppealWrite,
-  UnknownFiles
-} from "@rapport/core/appeals/AppealStore.ts"
+import { managePermission } from "@rapport/core/appeals/AppealRights.ts"
+import type { AppealOutcome, AppealWrite, UnknownFiles } from "@rapport/core/appeals/AppealStore.ts"
 import type { SourceUnavailable } from "@rapport/core/failures/SourceUnavailable.ts"
 import { Effect, Schema } from "effect"
 import type { SqlClient, SqlError, Statement } from "effect/sql"
@@ -22,22 +16,19 @@ import {
   joinKept,
   keptVerdicts,
   type RetryWrite,
-  retryWrite,
   writeStatement,
   type WriteValues,
   writeValues
 } from "../receipts/WriteStatement.ts"
 import { attachHistoryFiles } from "../files/FileStorePostgres.ts"
 import { nameOf } from "../sql/Columns.ts"
-import { queryOr, rowsOf } from "../sql/Query.ts"
+import { queryOr, type Rows, rowsOf } from "../sql/Query.ts"
 import { timeOf } from "../sql/SqlTime.ts"
 import { rolesHold } from "../sql/Visibility.ts"
-import { chatJson, ticketJson } from "./AppealColumns.ts"
 import { KnownRow, referenceTables } from "./AppealReferences.ts"
 
 type Sql = SqlClient.SqlClient
 type Fragment = Statement.Fragment
-type Store = AppealStore["Service"]
 
 const messageRow = (message: MessageDraft) => ({
   author_type: message.authorType,
@@ -80,27 +71,34 @@ export const addSlice = (
     messages: sql`${JSON.stringify(slice.map(messageRow))}::text::json`
   })
 
-/** `notify` runs after the commit. */
-export const appealWrites = (
-  sql: Sql,
-  notify: Effect.Effect<void>
-): Pick<Store, "createChat" | "createTicket"> => ({
-  createChat: (session, write) => create(sql, notify, { session, write, ...chat }),
-  createTicket: (session, write) => create(sql, notify, { session, write, ...ticket })
-})
-
-const chat = { json: chatJson, decode: Schema.decodeUnknownEffect(Schema.toCodecJson(Chat)) }
-const ticket = { json: ticketJson, decode: Schema.decodeUnknownEffect(Schema.toCodecJson(Ticket)) }
+/** Reads the outcomes of creations of a kind of appeal. */
+export const outcomesOf = <A, I>(appeal: Schema.Codec<A, I>) =>
+  rowsOf(
+    Schema.Union([
+      Schema.Struct({
+        _tag: Schema.Literals(["Created", "Replayed"]),
+        appeal: Schema.toCodecJson(appeal)
+      }),
+      Schema.TaggedStruct("Known", { id: Schema.Int }),
+      Schema.TaggedStruct("Invalid", { known: KnownRow }),
+      Schema.Struct({
+        _tag: Schema.Literals(["KeyReused", "Refused", "NumberInUse", "StatusesChanged", "Retry"])
+      })
+    ])
+  )
 
 interface Creation<A> {
   readonly session: AuthorizedSession
   readonly write: AppealWrite
   /** SQL of the record of `appeals a`. */
   readonly json: string
-  readonly decode: (record: unknown) => Effect.Effect<A, Schema.SchemaError>
+  readonly outcomes: {
+    readonly get: (rows: Rows) => Effect.Effect<AppealOutcome<A> | RetryWrite, SqlError.SqlError>
+  }
 }
 
-const create = <A extends { readonly id: number; readonly clientId: number }>(
+/** `notify` runs after the commit. */
+export const createAppeal = <A extends { readonly id: number; readonly clientId: number }>(
   sql: Sql,
   notify: Effect.Effect<void>,
   creation: Creation<A>
@@ -163,28 +161,10 @@ const columnsOf = (draft: AppealDraft) => ({
 
 const isoOrNull = (millis: number | null) => (millis === null ? null : isoOf(millis))
 
-const OutcomeRow = Schema.Struct({
-  outcome: Schema.Literals([
-    "Created",
-    "Replayed",
-    "KeyReused",
-    "Refused",
-    "Known",
-    "NumberInUse",
-    "StatusesChanged",
-    "Invalid",
-    "Retry"
-  ]),
-  record: Schema.Unknown,
-  stored: Schema.NullOr(Schema.Int),
-  known: KnownRow
-})
-const outcomeRows = rowsOf(OutcomeRow)
-
 /** The new appeal with these messages, its receipt and its audit entry. */
 const insert = Effect.fnUntraced(function* <A>(
   sql: Sql,
-  { decode, json, session, write }: Creation<A>,
+  { json, outcomes, session, write }: Creation<A>,
   messages: ReadonlyArray<MessageDraft>
 ): Effect.fn.Return<AppealOutcome<A> | RetryWrite, SqlError.SqlError> {
   const { draft, named, prepared } = write
@@ -201,7 +181,7 @@ const insert = Effect.fnUntraced(function* <A>(
       "messages json": messages.map(messageRow)
     }
   ])
-  const { known, outcome, record, stored } = yield* outcomeRows.get(
+  return yield* outcomes.get(
     writeStatement(sql, values, {
       tables: {
         statuses: isTicket && lockedStatuses(sql, session),
@@ -226,24 +206,11 @@ const insert = Effect.fnUntraced(function* <A>(
         })
       },
       outcome: sql`select case when free.id is not null then 'Created' when found.verdict = 'Write' then 'Retry'
-          else found.verdict end as outcome, coalesce(free.answer, found.kept_answer) as record,
-          found.stored_id::float8 as stored, known.record as known
+          else found.verdict end as _tag, coalesce(free.answer, found.kept_answer) as appeal,
+          found.stored_id::float8 as id, known.record as known
         from known, found left join free on true`
     })
   )
-  switch (outcome) {
-    case "Retry":
-      return retryWrite
-    case "Created":
-    case "Replayed":
-      return { _tag: outcome, appeal: yield* Effect.orDie(decode(record)) }
-    case "Known":
-      return stored === null ? retryWrite : { _tag: outcome, id: stored }
-    case "Invalid":
-      return { _tag: outcome, known: { ...known, operator: known.operator ?? undefined } }
-    default:
-      return { _tag: outcome }
-  }
 })
 
 const lockedStatuses = (sql: Sql, { instanceId }: AuthorizedSession): Fragment =>
@@ -255,7 +222,6 @@ const selectVerdicts = (
   values: WriteValues,
   { draft, isValid, named, statusesVersion }: AppealWrite
 ): Fragment => {
-  const permission = draft.kind === "chat" ? "chats.manage" : "tickets.manage"
   const isStale =
     statusesVersion === null
       ? sql`false`
@@ -270,7 +236,7 @@ const selectVerdicts = (
       when ${isValid}::bool and known.record->>'clientId' is not null
         and (${named.subjectId}::int8 is null or (known.record->>'subject')::bool)
         and (${named.operatorId}::int8 is null or exists (select 1 from locked_operator operator
-          where ${draft.closedAt !== null}::bool or operator.status = 'active' and ${sql.literal(rolesHold("operator.roles", permission))}))
+          where ${draft.closedAt !== null}::bool or operator.status = 'active' and ${sql.literal(rolesHold("operator.roles", managePermission[draft.kind]))}))
         and ${isEmpty("unknownAuthorIds")} and ${isEmpty("otherClientIds")} and ${isEmpty("unknownChatIds")}
         and ${isEmpty("unknownBotIds")} then 'Write'
       else 'Invalid' end as verdict

@@ -1,23 +1,20 @@
 // Ticket statuses of an instance in PostgreSQL (contract §7).
-import {
-  TicketStatus,
-  type TicketStatuses,
-  TicketStatuses as Statuses
-} from "@rapport/contract/appeals/TicketsApi.ts"
+import { TicketStatus, TicketStatuses } from "@rapport/contract/appeals/TicketsApi.ts"
 import type { AuthorizedSession } from "@rapport/contract/Authorization.ts"
+import type { AppealStore } from "@rapport/core/appeals/AppealStore.ts"
 import { isoOf } from "@rapport/contract/values/Time.ts"
 import { Clock, Effect, Schema } from "effect"
 import type { SqlClient, SqlError } from "effect/sql"
-import { recordsOf, rowsOf } from "../sql/Query.ts"
+import { query, recordsOf, rowsOf } from "../sql/Query.ts"
 import { audit } from "../sql/Records.ts"
 
 type Sql = SqlClient.SqlClient
 type Read<A> = Effect.Effect<A, SqlError.SqlError>
 
-const statusesRows = recordsOf(Statuses)
+const statusesRows = recordsOf(TicketStatuses)
 const nameRows = rowsOf(Schema.Struct({ name: TicketStatus.fields.name }))
 
-export const statusesOf = (sql: Sql, { instanceId }: AuthorizedSession): Read<TicketStatuses> =>
+const statusesOf = (sql: Sql, { instanceId }: AuthorizedSession): Read<TicketStatuses> =>
   statusesRows.get(sql`select json_build_object(
       'statuses', (select coalesce(json_agg(json_build_object('name', ticket_status.name, 'position', ticket_status.position,
         'group', ticket_status.status_group) order by ticket_status.position), '[]')
@@ -43,41 +40,42 @@ export const lockStatuses = (
     return yield* statusesOf(sql, session)
   })
 
-export const usedStatuses = (
-  sql: Sql,
-  { instanceId }: AuthorizedSession,
-  names: ReadonlyArray<string>
-): Read<ReadonlyArray<string>> =>
-  Effect.map(
-    nameRows.all(sql`select name from unnest(${names}::text[]) name where exists (select 1 from appeals a
-      where a.instance_id = ${instanceId} and a.kind = 'ticket' and a.status = name)`),
-    (found) => found.map(({ name }) => name)
-  )
+export const statusMethods = (sql: Sql) =>
+  ({
+    ticketStatuses: query("AppealStore.ticketStatuses", (session) => statusesOf(sql, session)),
 
-/** Tickets whose status changes its group go with it, and are closed by it where the group is done. */
-export const replaceStatuses = (
-  sql: Sql,
-  session: AuthorizedSession,
-  statuses: ReadonlyArray<TicketStatus>
-): Read<TicketStatuses> =>
-  Effect.gen(function* () {
-    const { instanceId } = session
-    yield* sql`delete from ticket_statuses where instance_id = ${instanceId}`
-    yield* sql`insert into ticket_statuses (instance_id, name, position, status_group)
-      select ${instanceId}, * from unnest(${statuses.map((s) => s.name)}::text[],
-        ${statuses.map((s) => String(s.position))}::text[]::int8[], ${statuses.map((s) => s.group)}::text[])`
-    const now = isoOf(yield* Clock.currentTimeMillis)
-    yield* sql`update appeals a set status_group = ticket_status.status_group,
-        closed_at = case when ticket_status.status_group = 'done' then coalesce(a.closed_at, ${now}::timestamptz)
-          else a.closed_at end
-      from ticket_statuses ticket_status
-      where a.instance_id = ${instanceId} and a.kind = 'ticket' and ticket_status.instance_id = a.instance_id
-        and ticket_status.name = a.status and ticket_status.status_group <> a.status_group`
-    yield* sql`update ticket_status_versions set version = version + 1 where instance_id = ${instanceId}`
-    yield* audit(sql, session, {
-      action: "ticket_statuses.update",
-      id: instanceId,
-      details: { names: statuses.map((s) => s.name) }
+    lockTicketStatuses: query("AppealStore.lockTicketStatuses", (session, purpose) =>
+      lockStatuses(sql, session, purpose)
+    ),
+
+    usedStatuses: query("AppealStore.usedStatuses", ({ instanceId }, names) =>
+      Effect.map(
+        nameRows.all(sql`select name from unnest(${names}::text[]) name where exists (select 1 from appeals a
+          where a.instance_id = ${instanceId} and a.kind = 'ticket' and a.status = name)`),
+        (found) => found.map(({ name }) => name)
+      )
+    ),
+
+    /** Tickets whose status changes its group go with it, and are closed by it where the group is done. */
+    setTicketStatuses: query("AppealStore.setTicketStatuses", function* (session, statuses) {
+      const { instanceId } = session
+      yield* sql`delete from ticket_statuses where instance_id = ${instanceId}`
+      yield* sql`insert into ticket_statuses (instance_id, name, position, status_group)
+        select ${instanceId}, * from unnest(${statuses.map((s) => s.name)}::text[],
+          ${statuses.map((s) => String(s.position))}::text[]::int8[], ${statuses.map((s) => s.group)}::text[])`
+      const now = isoOf(yield* Clock.currentTimeMillis)
+      yield* sql`update appeals a set status_group = ticket_status.status_group,
+          closed_at = case when ticket_status.status_group = 'done' then coalesce(a.closed_at, ${now}::timestamptz)
+            else a.closed_at end
+        from ticket_statuses ticket_status
+        where a.instance_id = ${instanceId} and a.kind = 'ticket' and ticket_status.instance_id = a.instance_id
+          and ticket_status.name = a.status and ticket_status.status_group <> a.status_group`
+      yield* sql`update ticket_status_versions set version = version + 1 where instance_id = ${instanceId}`
+      yield* audit(sql, session, {
+        action: "ticket_statuses.update",
+        id: instanceId,
+        details: { names: statuses.map((s) => s.name) }
+      })
+      return yield* statusesOf(sql, session)
     })
-    return yield* statusesOf(sql, session)
-  })
+  }) satisfies Partial<AppealStore["Service"]>

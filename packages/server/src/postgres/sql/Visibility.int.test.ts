@@ -99,7 +99,7 @@ layer(stores, { timeout: "60 seconds" })("Visibility in lists", (it) => {
         yield* selectedIds(sql`with ${callerOf(sql, session)} select a.id::float8 as id from appeals a, caller u
         where a.instance_id = u.instance_id and a.kind = 'chat' and ${appealVisible(sql)}
         order by a.created_at desc, a.id desc`)
-      assert.deepStrictEqual(yield* walkPages((request) => appeals.listChats(session, request)), visible)
+      assert.deepStrictEqual(yield* walkPages((request) => appeals.chats.list(session, request)), visible)
     })
   )
 
@@ -133,7 +133,7 @@ layer(stores, { timeout: "60 seconds" })("Visibility in lists", (it) => {
         const session = yield* sessionOf(login)
         const [seen, chats] = [
           yield* walkPages((request) => clients.list(session, request)),
-          yield* walkPages((request) => appeals.listChats(session, request))
+          yield* walkPages((request) => appeals.chats.list(session, request))
         ]
         // Of other users: also of the operator's subjects, taken by another operator.
         yield* sql`with c as (insert into clients (instance_id, name)
@@ -144,7 +144,7 @@ layer(stores, { timeout: "60 seconds" })("Visibility in lists", (it) => {
         yield* sql`analyze clients`
         yield* sql`analyze appeals`
         const listClients = clients.list(session, newest)
-        const listChats = appeals.listChats(session, newest)
+        const listChats = appeals.chats.list(session, newest)
         assert.isBelow(yield* rowsRead("clients", listClients), many / 4 + 4 * seen.length)
         assert.isBelow(yield* rowsRead("appeals", listClients), many / 4 + 20 * seen.length)
         assert.isBelow(yield* rowsRead("appeals", listChats), many / 4 + 20 * chats.length)

@@ -1,16 +1,16 @@
 // Transcripts on a real PostgreSQL, by contract §7 "Transcripts".
 import { assert, layer } from "@effect/vitest"
 import { PageLimits } from "@rapport/contract/Limits.ts"
-import { Transcripts } from "@rapport/core/appeals/Transcripts.ts"
-import { Effect, Layer, Redacted } from "effect"
-import { layer as cursorsLayer } from "../../lists/CursorSeal.ts"
+import { AppealMessages } from "@rapport/core/appeals/AppealMessages.ts"
+import { Effect, Layer } from "effect"
 import { sessionOf } from "../../testing/ContextFixtures.ts"
 import { PostgresFixtures } from "../../testing/PostgresFixtures.ts"
-import { layer as storeLayer } from "./TranscriptStorePostgres.ts"
+import { makeStores } from "../../testing/StoreFixtures.ts"
+import { temporaryFileStorage } from "../../testing/FileFixtures.ts"
 
-const TestLayer = Transcripts.layer.pipe(
-  Layer.provide(storeLayer),
-  Layer.provide(cursorsLayer([Redacted.make(new Uint8Array(32))])),
+const TestLayer = AppealMessages.layer.pipe(
+  Layer.provide(makeStores()),
+  Layer.provide(temporaryFileStorage),
   Layer.provideMerge(PostgresFixtures.small)
 )
 
@@ -21,15 +21,15 @@ const range = (from: number, to: number) => Array.from({ length: to - from + 1 }
 layer(TestLayer, { timeout: "120 seconds" })("Transcripts (contract §7)", (it) => {
   it.effect("a transcript has gapless pages of at most 100, 50 by default, ascending by sequence", () =>
     Effect.gen(function* () {
-      const transcripts = yield* Transcripts
+      const messages = yield* AppealMessages
       const session = yield* sessionOf("administrator")
-      const first = yield* transcripts.read(session, "chat", 9001, {})
+      const first = yield* messages.list(session, "chat", 9001, {})
       assert.strictEqual(first.limit, PageLimits.default)
       assert.deepStrictEqual(sequences(first), range(1, 50))
-      let page = yield* transcripts.read(session, "chat", 9001, { limit: 100 })
+      let page = yield* messages.list(session, "chat", 9001, { limit: 100 })
       const all = [...sequences(page)]
       while (page.nextCursor !== null) {
-        page = yield* transcripts.read(session, "chat", 9001, { limit: 100, cursor: page.nextCursor })
+        page = yield* messages.list(session, "chat", 9001, { limit: 100, cursor: page.nextCursor })
         all.push(...sequences(page))
       }
       assert.isFalse(page.hasMore)
@@ -39,11 +39,11 @@ layer(TestLayer, { timeout: "120 seconds" })("Transcripts (contract §7)", (it) 
 
   it.effect("a transcript with order=desc begins with the last message", () =>
     Effect.gen(function* () {
-      const transcripts = yield* Transcripts
+      const messages = yield* AppealMessages
       const session = yield* sessionOf("administrator")
-      const page = yield* transcripts.read(session, "chat", 9001, { limit: 3, order: "desc" })
+      const page = yield* messages.list(session, "chat", 9001, { limit: 3, order: "desc" })
       assert.deepStrictEqual(sequences(page), [1001, 1000, 999])
-      const next = yield* transcripts.read(session, "chat", 9001, {
+      const next = yield* messages.list(session, "chat", 9001, {
         limit: 2,
         order: "desc",
         cursor: page.nextCursor ?? ""
@@ -54,9 +54,9 @@ layer(TestLayer, { timeout: "120 seconds" })("Transcripts (contract §7)", (it) 
 
   it.effect("a transcript cursor of another appeal or order, or with around, is INVALID_REQUEST", () =>
     Effect.gen(function* () {
-      const transcripts = yield* Transcripts
+      const messages = yield* AppealMessages
       const session = yield* sessionOf("administrator")
-      const { nextCursor } = yield* transcripts.read(session, "chat", 9001, { limit: 1 })
+      const { nextCursor } = yield* messages.list(session, "chat", 9001, { limit: 1 })
       const cursor = nextCursor ?? ""
       for (const [appealId, query] of [
         [9002, { cursor }],
@@ -64,7 +64,7 @@ layer(TestLayer, { timeout: "120 seconds" })("Transcripts (contract §7)", (it) 
         [9001, { cursor: "bogus" }],
         [9001, { cursor, around: { id: 1, version: 1 } }]
       ] as const) {
-        const error = yield* Effect.flip(transcripts.read(session, "chat", appealId, query))
+        const error = yield* Effect.flip(messages.list(session, "chat", appealId, query))
         assert.strictEqual(error._tag, "InvalidRequest")
       }
     })
@@ -72,14 +72,12 @@ layer(TestLayer, { timeout: "120 seconds" })("Transcripts (contract §7)", (it) 
 
   it.effect("a transcript of an unknown or other appeal's message is one NOT_FOUND", () =>
     Effect.gen(function* () {
-      const transcripts = yield* Transcripts
+      const messages = yield* AppealMessages
       const session = yield* sessionOf("administrator")
       const failures = [
-        yield* Effect.flip(transcripts.read(session, "chat", 987_654_321, {})),
-        yield* Effect.flip(transcripts.read(session, "ticket", 9001, {})),
-        yield* Effect.flip(
-          transcripts.read(session, "chat", 9001, { around: { id: 987_654_321, version: 1 } })
-        )
+        yield* Effect.flip(messages.list(session, "chat", 987_654_321, {})),
+        yield* Effect.flip(messages.list(session, "ticket", 9001, {})),
+        yield* Effect.flip(messages.list(session, "chat", 9001, { around: { id: 987_654_321, version: 1 } }))
       ]
       for (const error of failures) {
         assert.strictEqual(error._tag, "NotFound")

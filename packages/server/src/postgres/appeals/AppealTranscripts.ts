@@ -1,7 +1,8 @@
-// Transcripts in PostgreSQL: one statement finds the appeal as the caller may see it, and one stretch of its messages.
+// Transcripts in PostgreSQL: one statement finds the appeal as the caller may see it, and a range of its messages.
 import { AppealMessage } from "@rapport/contract/appeals/AppealsApi.ts"
-import { TranscriptStore } from "@rapport/core/appeals/TranscriptStore.ts"
-import { query, storeLayer } from "../sql/Query.ts"
+import type { AppealStore } from "@rapport/core/appeals/AppealStore.ts"
+import type { SqlClient } from "effect/sql"
+import { query } from "../sql/Query.ts"
 import { sequencePages } from "../sql/SequencePage.ts"
 import { appealVisible, callerOf } from "../sql/Visibility.ts"
 import { messageJson } from "./AppealColumns.ts"
@@ -14,8 +15,10 @@ const pageOf = sequencePages(AppealMessage, {
   size: "octet_length(item.text) + coalesce(octet_length(item.attachments::text), 0)"
 })
 
-export const layer = storeLayer(TranscriptStore)((sql) => ({
-  find: query("TranscriptStore.find", (caller, { appealId, kind, ...stretch }) => {
+export const transcriptMethods = (
+  sql: SqlClient.SqlClient
+): Pick<AppealStore["Service"], "listMessages"> => ({
+  listMessages: query("AppealStore.listMessages", (caller, { appealId, kind, ...stretch }) => {
     const tables = sql`${callerOf(sql, caller)}, owner as (
       select a.instance_id, a.id, (select max(message.sequence) from appeal_messages message
         where message.instance_id = a.instance_id and message.appeal_id = a.id) as last
@@ -23,4 +26,4 @@ export const layer = storeLayer(TranscriptStore)((sql) => ({
       where a.instance_id = u.instance_id and a.id = ${appealId} and a.kind = ${kind} and ${appealVisible(sql)})`
     return pageOf(sql, { instanceId: caller.instanceId, tables }, stretch)
   })
-}))
+})
