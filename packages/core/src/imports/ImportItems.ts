@@ -10,8 +10,8 @@ import {
   type ImportItem
 } from "@rapport/contract/imports/ImportsApi.ts"
 import { collectFaults } from "@rapport/contract/values/CollectFaults.ts"
-import { strictFirst } from "@rapport/contract/values/Faults.ts"
-import { Clock, Data, Effect, Schema, Struct } from "effect"
+import { detailOf, strictFirst } from "@rapport/contract/values/Faults.ts"
+import { Array as Arr, Clock, Effect, Option, Schema, Struct } from "effect"
 import type { SecureRandom } from "effect/crypto"
 import {
   actionOf,
@@ -26,9 +26,10 @@ import type { ClientContextStore, ClientWrite, ClientWriteOutcome } from "../cli
 import { SourceUnavailable } from "../failures/SourceUnavailable.ts"
 import { withoutEmpty } from "../receipts/CommandText.ts"
 import type { Receipt, Receipts } from "../receipts/Receipts.ts"
+import { invalidRequest, unknownRecord } from "../receipts/Writes.ts"
 import { addedMessage, requireContentSize, openSession } from "../sessions/Sessions.ts"
 import type { SessionStore } from "../sessions/SessionStore.ts"
-import type { ImportStore, ItemOutcome } from "./ImportStore.ts"
+import type { ItemOutcome } from "./ImportStore.ts"
 
 const schemas = {
   action: ImportedAction,
@@ -42,30 +43,44 @@ const DecodedItem = Schema.Union([
   Schema.TaggedStruct("session", { data: schemas.session }),
   Schema.TaggedStruct("message", { data: schemas.message })
 ])
+type DecodedItem = typeof DecodedItem.Type
 const decode = Schema.decodeUnknownEffect(DecodedItem, strictFirst)
 
-/** An item with its decoded data, or with the message of its faults. */
+/** An item with its decoded data, or with the error of its faults. */
 export type CheckedItem =
-  | (typeof DecodedItem.Type & { readonly item: ImportItem })
-  | { readonly _tag: "faulty"; readonly item: ImportItem; readonly message: string }
+  | (DecodedItem & { readonly item: ImportItem })
+  | { readonly _tag: "faulty"; readonly item: ImportItem; readonly code: string; readonly message: string }
 
 const ITEM_FAULTS_MAX = 10
 
-export const checkItem = (item: ImportItem): Effect.Effect<CheckedItem> => {
-  const faulty = (message: string) => Effect.succeed({ _tag: "faulty" as const, item, message })
+/** Checks everything that needs no database. */
+export const checkItem = Effect.fnUntraced(function* (item: ImportItem): Effect.fn.Return<CheckedItem> {
+  const faulty = (code: string, message: string): CheckedItem => ({ _tag: "faulty", item, code, message })
   const fault = clientIdFault(item)
-  if (fault !== undefined) return faulty(fault)
-  return decode({ _tag: item.kind, data: item.data }).pipe(
-    Effect.map((decoded) => ({ ...decoded, item })),
-    Effect.catch(() =>
-      faulty(
-        collectFaults(schemas[item.kind], item.data, ITEM_FAULTS_MAX)
-          .map(({ message, path }) => `${path === "" ? "data" : `data.${path}`} ${message}`)
-          .join("; ")
-      )
-    )
-  )
-}
+  if (fault !== undefined) return faulty("INVALID_REQUEST", fault)
+  const decoded = yield* Effect.option(decode({ _tag: item.kind, data: item.data }))
+  if (Option.isNone(decoded)) {
+    const faults = collectFaults(schemas[item.kind], item.data, ITEM_FAULTS_MAX)
+    const violations = faults.map(({ message, path }) => ({
+      path: path === "" ? "data" : `data.${path}`,
+      message
+    }))
+    return faulty("INVALID_REQUEST", detailOf(violations, ITEM_FAULTS_MAX))
+  }
+  return yield* Effect.match(requireSizes(decoded.value), {
+    onFailure: ({ code, detail }) => faulty(code, detail),
+    onSuccess: () => ({ ...decoded.value, item })
+  })
+})
+
+const requireSizes = Effect.fnUntraced(function* (item: DecodedItem) {
+  if (item._tag === "message") yield* requireContentSize(item.data.content ?? "")
+  if (item._tag !== "action") return
+  const { payload, stateUpdate } = item.data
+  yield* requireBytesMax(payload ?? {}, "payload", ACTION_PAYLOAD_BYTES_MAX)
+  if (stateUpdate !== undefined)
+    yield* requireBytesMax(stateUpdate.state, "stateUpdate.state", STATE_BYTES_MAX)
+})
 
 const clientIdFault = ({ clientId, kind }: ImportItem): string | undefined => {
   if (kind !== "message") return clientId === undefined ? "clientId is required" : undefined
@@ -95,18 +110,11 @@ export interface ImportContext {
   readonly session: AuthorizedSession
   readonly batchId: string
   readonly source: string
-  readonly store: ImportStore["Service"]
   readonly context: ClientContextStore["Service"]
   readonly sessions: SessionStore["Service"]
   readonly receipts: Receipts["Service"]
   readonly random: SecureRandom.SecureRandom["Service"]
 }
-
-/** The failure of an item as its batch shows it. */
-class ItemFailed extends Data.TaggedError("ItemFailed")<{
-  readonly code: string
-  readonly message: string
-}> {}
 
 /** How many items from `at` on are written together: actions and states, or messages. */
 export const groupLength = (items: ReadonlyArray<CheckedItem>, at: number): number => {
@@ -133,7 +141,7 @@ export const importGroup = (
     case undefined:
       return Effect.succeed([])
     case "faulty":
-      return Effect.succeed([failedOutcome({ code: "INVALID_REQUEST", message: first.message })])
+      return Effect.succeed([{ status: "failed", code: first.code, message: first.message }])
     case "session":
       return Effect.all([asOutcome(importSession(importing, first.item, first.data))])
     case "message":
@@ -146,71 +154,28 @@ export const importGroup = (
   }
 }
 
-const asOutcome = (
-  item: Effect.Effect<ItemOutcome, ItemFailed | SourceUnavailable>
+/** A failure of the matching route is that of the item; a lock timeout fails the batch. */
+const asOutcome = <E extends { readonly code: string; readonly detail: string }>(
+  isReplayed: Effect.Effect<boolean, E | SourceUnavailable>
 ): Effect.Effect<ItemOutcome, SourceUnavailable> =>
-  Effect.catchTag(item, "ItemFailed", (failed) => Effect.succeed(failedOutcome(failed)))
-
-const failedOutcome = ({ code, message }: Pick<ItemFailed, "code" | "message">): ItemOutcome => ({
-  status: "failed",
-  code,
-  message
-})
-
-/** Writes the rows of all items in one statement, and converts each outcome. */
-const importRows = Effect.fnUntraced(function* <Item, Row, Outcome>(
-  items: ReadonlyArray<Item>,
-  rowOf: (item: Item) => Effect.Effect<Row, ItemFailed | SourceUnavailable>,
-  write: (rows: ReadonlyArray<Row>) => Effect.Effect<ReadonlyArray<Outcome>, SourceUnavailable>,
-  outcomeOfRow: (
-    outcome: Outcome,
-    row: Row,
-    item: Item
-  ) => Effect.Effect<ItemOutcome, ItemFailed | SourceUnavailable>
-): Effect.fn.Return<ReadonlyArray<ItemOutcome>, SourceUnavailable> {
-  const built = yield* Effect.forEach(items, (item) =>
-    Effect.map(rowOf(item), (row) => ({ row })).pipe(
-      Effect.catchTag("ItemFailed", (failed) => Effect.succeed({ failed }))
-    )
-  )
-  const rows = built.flatMap((one) => ("row" in one ? [one.row] : []))
-  const outcomes = rows.length === 0 ? [] : yield* write(rows)
-  let next = 0
-  return yield* Effect.forEach(items, (item, at) => {
-    const one = built[at]
-    if (one === undefined) return Effect.die("an item without its row")
-    if (!("row" in one)) return Effect.succeed(failedOutcome(one.failed))
-    const outcome = outcomes[next++]
-    return outcome === undefined
-      ? Effect.die("a row without an outcome")
-      : asOutcome(outcomeOfRow(outcome, one.row, item))
+  Effect.matchEffect(isReplayed, {
+    onFailure: (error): Effect.Effect<ItemOutcome, SourceUnavailable> => {
+      if (!("code" in error)) return Effect.fail(error)
+      const { code, detail } = error
+      return code === "IDEMPOTENCY_IN_PROGRESS"
+        ? Effect.fail(lockTimeout)
+        : Effect.succeed({ status: "failed", code, message: detail })
+    },
+    onSuccess: (replayed) => Effect.succeed({ status: replayed ? "replayed" : "succeeded" })
   })
-})
 
-/** A lock timeout is a failure of the batch, not of the item. */
-const orBatchFailure = <A>(
-  effect: Effect.Effect<A, IdempotencyInProgress | SourceUnavailable>
+const lockTimeout = new SourceUnavailable({ source: "context_store", reason: "timeout" })
+const orLockTimeout = <A>(
+  written: Effect.Effect<A, IdempotencyInProgress | SourceUnavailable>
 ): Effect.Effect<A, SourceUnavailable> =>
-  Effect.catchTag(effect, "IdempotencyInProgress", () =>
-    Effect.fail(new SourceUnavailable({ source: "context_store", reason: "timeout" }))
-  )
+  Effect.catchTag(written, "IdempotencyInProgress", () => Effect.fail(lockTimeout))
 
-const failUnknown = (name: string) =>
-  Effect.fail(
-    new ItemFailed({ code: "INVALID_REQUEST", message: `${name} names no record that you may use` })
-  )
-const outcomeOf = (replayed: boolean): ItemOutcome => ({ status: replayed ? "replayed" : "succeeded" })
-
-/** Converts a failure of the matching route to that of the item; a lock timeout fails the batch. */
-const orItemFailure = <A, E extends { readonly code: string; readonly detail: string }>(
-  effect: Effect.Effect<A, E | SourceUnavailable>
-): Effect.Effect<A, ItemFailed | SourceUnavailable> =>
-  Effect.mapError(effect, (error) => {
-    if (!("code" in error)) return error
-    return error.code === "IDEMPOTENCY_IN_PROGRESS"
-      ? new SourceUnavailable({ source: "context_store", reason: "timeout" })
-      : new ItemFailed({ code: error.code, message: error.detail })
-  })
+const unknownAt = (path: string) => invalidRequest([unknownRecord(path)])
 
 const preparedOf = Effect.fnUntraced(function* (
   importing: ImportContext,
@@ -231,16 +196,12 @@ const actionRow = Effect.fnUntraced(function* (
   { clientId = 0, externalId }: ImportItem,
   data: typeof ImportedAction.Type
 ) {
-  const { random, receipts, source } = importing
+  const { batchId, random, receipts, source } = importing
   const request = { ...data, payload: data.payload ?? {}, externalEventId: externalId, source }
-  yield* orItemFailure(requireBytesMax(request.payload, "payload", ACTION_PAYLOAD_BYTES_MAX))
-  if (request.stateUpdate !== undefined)
-    yield* orItemFailure(requireBytesMax(request.stateUpdate.state, "stateUpdate.state", STATE_BYTES_MAX))
   const command = commandOf(clientId, request)
   const prepared = yield* preparedOf(importing, command.operation, yield* receipts.fingerprint(command))
   const members = actionOf(yield* random.uuidV7(), clientId, request, prepared.receipt.committedAt)
   const fingerprint = yield* receipts.fingerprint(eventOf(command))
-  const { batchId } = importing
   return registration({ prepared, batchId }, { members, fingerprint }, request.stateUpdate)
 })
 
@@ -248,8 +209,8 @@ const stateRow = Effect.fnUntraced(function* (
   importing: ImportContext,
   { clientId = 0, externalId }: ImportItem,
   data: typeof ImportedState.Type
-) {
-  const { receipts, source } = importing
+): Effect.fn.Return<ClientWrite> {
+  const { batchId, receipts, source } = importing
   const content = { mode: "replace" as const, ...data }
   const fingerprint = yield* receipts.fingerprint({
     operation: "import.state",
@@ -257,58 +218,57 @@ const stateRow = Effect.fnUntraced(function* (
     content
   })
   const prepared = yield* preparedOf(importing, "client.state.put", fingerprint)
-  const state = {
-    ...content,
-    expectedVersion: data.expectedVersion ?? null,
-    updatedAt: prepared.receipt.committedAt
-  }
-  const write: ClientWrite = {
+  return {
     prepared,
-    batchId: importing.batchId,
+    batchId,
     clientId,
     action: null,
-    state,
+    state: {
+      ...content,
+      expectedVersion: data.expectedVersion ?? null,
+      updatedAt: prepared.receipt.committedAt
+    },
     imported: { source, externalId, fingerprint }
   }
-  return write
 })
 
-const importWrites = (importing: ImportContext, items: ReadonlyArray<ClientItem>) =>
-  importRows(
-    items,
-    (item) =>
-      item._tag === "action"
-        ? actionRow(importing, item.item, item.data)
-        : stateRow(importing, item.item, item.data),
-    (rows) => orBatchFailure(importing.context.write(importing.session, "imports.write", rows)),
-    outcomeOfWrite
+const importWrites = Effect.fnUntraced(function* (
+  importing: ImportContext,
+  items: ReadonlyArray<ClientItem>
+) {
+  const rows = yield* Effect.forEach(items, (item) =>
+    item._tag === "action"
+      ? actionRow(importing, item.item, item.data)
+      : stateRow(importing, item.item, item.data)
   )
+  const outcomes = yield* orLockTimeout(importing.context.write(importing.session, "imports.write", rows))
+  return yield* Effect.forEach(Arr.zip(outcomes, rows), ([outcome, row]) =>
+    asOutcome(isReplayedWrite(outcome, row))
+  )
+})
 
-const outcomeOfWrite = Effect.fnUntraced(function* (
-  outcome: ClientWriteOutcome,
-  write: ClientWrite
-): Effect.fn.Return<ItemOutcome, ItemFailed | SourceUnavailable> {
+const isReplayedWrite = Effect.fnUntraced(function* (outcome: ClientWriteOutcome, write: ClientWrite) {
   switch (outcome._tag) {
     case "Done":
-      return outcomeOf(false)
+      return false
     case "Replayed":
-      return outcomeOf(true)
+      return true
     case "Forbidden":
     case "NotFound":
-      return yield* failUnknown("clientId")
+      return yield* unknownAt("clientId")
     case "UnknownReferences":
-      return yield* failUnknown(outcome.appeal ? "data.subjectId" : "data.appealId")
+      return yield* unknownAt(outcome.appeal ? "data.subjectId" : "data.appealId")
     case "EventConflict":
-      if (write.imported === null) return yield* orItemFailure(Effect.fail(new ExternalEventConflict()))
-      return yield* new ItemFailed({
-        code: "EXTERNAL_EVENT_CONFLICT",
-        message: "the same external id was imported with another state"
-      })
+      return yield* new ExternalEventConflict(
+        write.imported === null ? {} : { detail: "the same external id was imported with another state" }
+      )
     case "StateTooLarge":
-      return yield* orItemFailure(Effect.fail(tooLarge("state", STATE_BYTES_MAX)))
+      return yield* tooLarge("state", STATE_BYTES_MAX)
     default:
-      return yield* orItemFailure(
-        failedClientWrite(outcome, write.prepared, write.imported === null ? "data.stateUpdate." : "data.")
+      return yield* failedClientWrite(
+        outcome,
+        write.prepared,
+        write.imported === null ? "data.stateUpdate." : "data."
       )
   }
 })
@@ -319,38 +279,35 @@ const importSession = Effect.fnUntraced(function* (
   data: typeof ImportedSession.Type
 ) {
   const { batchId, session, sessions } = importing
-  const references = yield* sessions.resolve(session, "imports.write", { ...data, clientId: clientId ?? 0 })
-  if (references === undefined) return yield* failUnknown("clientId")
-  if (!references.appeal) return yield* failUnknown("data.appealId")
-  const lockedId = yield* sessions.lockClient(session.instanceId, references.clientId)
-  if (lockedId === undefined) return yield* failUnknown("clientId")
+  const named = yield* sessions.resolve(session, "imports.write", { ...data, clientId: clientId ?? 0 })
+  if (named.clientId === null) return yield* unknownAt("clientId")
+  if (!named.appeal) return yield* unknownAt("data.appealId")
+  const lockedId = yield* sessions.lockClient(session.instanceId, named.clientId)
+  if (lockedId === undefined) return yield* unknownAt("clientId")
   const request = { ...data, clientId: lockedId, externalSessionId: externalId }
   const writer = { session, operation: "context.session.create", receiptId: null, batchId }
-  const opened = yield* orItemFailure(openSession(sessions, writer, "imports.write", request))
-  return outcomeOf(opened.replayed)
+  return (yield* openSession(sessions, writer, "imports.write", request)).replayed
 })
 
-const importMessages = (importing: ImportContext, items: ReadonlyArray<MessageItem>) => {
-  const operation = "context.session.message"
-  return importRows(
-    items,
-    Effect.fnUntraced(function* ({ data, item }: MessageItem) {
-      yield* orItemFailure(requireContentSize(data.content ?? ""))
-      return {
-        session: { externalId: item.sessionExternalId ?? "" },
-        request: { ...data, externalMessageId: item.externalId },
-        // Without a key no receipt is stored.
-        prepared: yield* preparedOf(importing, operation, "")
-      }
-    }),
-    (rows) =>
-      orBatchFailure(importing.sessions.add(importing.session, "imports.write", rows, importing.batchId)),
-    (outcome, { prepared, request }) =>
-      outcome._tag === "NotFound" || outcome._tag === "Forbidden"
-        ? failUnknown("sessionExternalId")
-        : Effect.map(
-            orItemFailure(addedMessage(request, outcome, prepared, "data.attachments")),
-            ({ replayed }) => outcomeOf(replayed)
-          )
+const importMessages = Effect.fnUntraced(function* (
+  importing: ImportContext,
+  items: ReadonlyArray<MessageItem>
+) {
+  const { batchId, session, sessions } = importing
+  const rows = yield* Effect.forEach(items, ({ data, item }) =>
+    // Without a key no receipt is stored.
+    Effect.map(preparedOf(importing, "context.session.message", ""), (prepared) => ({
+      session: { externalId: item.sessionExternalId ?? "" },
+      request: { ...data, externalMessageId: item.externalId },
+      prepared
+    }))
   )
-}
+  const outcomes = yield* orLockTimeout(sessions.add(session, "imports.write", rows, batchId))
+  return yield* Effect.forEach(Arr.zip(outcomes, rows), ([outcome, { prepared, request }]) =>
+    asOutcome(
+      outcome._tag === "NotFound" || outcome._tag === "Forbidden"
+        ? Effect.fail(unknownAt("sessionExternalId"))
+        : Effect.map(addedMessage(request, outcome, prepared, "data.attachments"), ({ replayed }) => replayed)
+    )
+  )
+})
