@@ -1,8 +1,11 @@
 // Pages of the messages of an appeal or a session, by their sequence, with limited bytes (contract §5, §7).
-import type { SequenceFound, SequenceStretch } from "@rapport/core/lists/SequencePages.ts"
+import {
+  PAGE_RECORDS_BYTES_MAX,
+  type SequenceFound,
+  type SequenceStretch
+} from "@rapport/core/lists/SequencePages.ts"
 import { Effect, Schema } from "effect"
 import type { SqlClient, SqlError, Statement } from "effect/sql"
-import { withinPage } from "./PageBytes.ts"
 import { rowsOf } from "./Query.ts"
 
 interface Messages {
@@ -60,12 +63,8 @@ export const sequencePages = <A, I>(
           order by message.sequence ${sql.literal(order)} limit ${limit + 1}) message) message
       where message.place <= ${limit}`
     const fitting = sql`select message.place, message.near, message.available, ${sql.literal(json)} as message
-      from (${withinPage(sql, { name: "read", size, rows: read })}) message`
-    const shown = withinPage(sql, {
-      name: "shown",
-      size: "octet_length(item.message::text) + 1",
-      rows: fitting
-    })
+      from (${withinPage(sql, size, read)}) message`
+    const shown = withinPage(sql, "octet_length(item.message::text) + 1", fitting)
     return Effect.map(
       rows.all(sql`with ${tables}, edge as (${edge})
         select page.message, page.place < page.available as more from edge left join lateral (${shown}) page on true
@@ -77,3 +76,15 @@ export const sequencePages = <A, I>(
     )
   }
 }
+
+/**
+ * A continuous range of rows within the bytes of a page: the row `near`, or the first one, and its neighbours on both sides until one
+ * does not fit. `place` counts from 1 in the order of the page. `size` is SQL of the bytes of a row `item`.
+ */
+const withinPage = (sql: SqlClient.SqlClient, size: string, rows: Statement.Fragment): Statement.Fragment =>
+  sql`select page.* from (
+    select sized.*, sum(sized.bytes) over (order by abs(sized.place - sized.middle), sized.place) as upto from (
+      select item.*, (${sql.literal(size)})::int8 as bytes,
+        coalesce(max(item.place) filter (where item.near) over (), 1) as middle
+      from (${rows}) item offset 0) sized) page
+  where page.place = page.middle or page.upto <= ${sql.literal(String(PAGE_RECORDS_BYTES_MAX))}`
