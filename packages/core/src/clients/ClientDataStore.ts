@@ -26,8 +26,8 @@ export interface ClientDataPosition {
 export type ErasedClient = Pick<StoredClient, "instanceId" | "id">
 
 export interface UnfinishedErasures {
-  /** Undefined if no erasure can continue now. */
-  readonly next: ErasedClient | undefined
+  /** Null if no erasure can continue now. */
+  readonly next: ErasedClient | null
   /** The age of the oldest unfinished request by the clock of the database; 0 without one. */
   readonly oldestMillis: number
 }

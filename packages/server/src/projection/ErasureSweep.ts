@@ -33,7 +33,7 @@ export const layer: Layer.Layer<never, never, ClientDataStore> = Layer.effectDis
       const paused = [...failed.values()].filter(({ until }) => until > now)
       const { next, oldestMillis } = yield* store.unfinished(paused.map(({ client }) => client))
       yield* Metric.update(oldestGauge, oldestMillis / 1_000)
-      if (next === undefined) return 0
+      if (next === null) return 0
       const done = yield* Effect.exit(store.erase(next))
       if (Exit.isFailure(done)) {
         if (Cause.hasInterruptsOnly(done.cause)) return yield* Effect.interrupt

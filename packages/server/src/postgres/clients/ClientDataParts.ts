@@ -114,7 +114,10 @@ export const lineOfNobodyElse = (line: string): string =>
   `not exists (select 1 from deliveries waiting join clients c on c.instance_id = waiting.instance_id and c.id = waiting.client_id
     where ${isSameLine("waiting", line)} and waiting.status = 'queued' and c.erased_at is null)`
 
-/** In the order of an export. */
+/**
+ * In the order of an export. An erasure has the reverse order: referencing rows before referenced ones, and rows that are found through
+ * others before those.
+ */
 export const clientDataParts: ReadonlyArray<ClientDataPart> = [
   {
     kind: "client",
@@ -135,28 +138,6 @@ export const clientDataParts: ReadonlyArray<ClientDataPart> = [
     pageRows: 200,
     record: `(select json_build_object('name', d.name, 'value', stored.value, 'updatedAt', stored.updated_at)
       from property_definitions d where d.instance_id = stored.instance_id and d.id = stored.definition_id)`
-  },
-  {
-    kind: "receipt",
-    table: "receipts",
-    rows: receiptRows,
-    scanned: "answer",
-    key: ["principal text", "operation text", "key text"],
-    pageRows: 50,
-    erase: { _tag: "Delete", besides: unknownReceipts }
-  },
-  {
-    kind: "auditEntry",
-    table: "audit_log",
-    rows: auditRows,
-    scanned: "details",
-    key: ["id int8"],
-    pageRows: 1_000,
-    erase: {
-      _tag: "Empty",
-      set: "address = null, details = '{}'",
-      dirty: "(stored.address is not null or stored.details::text <> '{}')"
-    }
   },
   { kind: "state", table: "client_state", key: ["namespace text"], pageRows: 20 },
   {
@@ -268,6 +249,13 @@ export const clientDataParts: ReadonlyArray<ClientDataPart> = [
     erase: { _tag: "Delete", withBytes: true }
   },
   {
+    kind: "inboundMessage",
+    table: "inbound_messages",
+    rows: ofMessages,
+    key: ["message_id int8"],
+    pageRows: 200
+  },
+  {
     kind: "delivery",
     table: "deliveries",
     rows: ofMessages,
@@ -292,40 +280,16 @@ export const clientDataParts: ReadonlyArray<ClientDataPart> = [
     }
   },
   {
-    kind: "inboundMessage",
-    table: "inbound_messages",
-    rows: ofMessages,
-    key: ["message_id int8"],
-    pageRows: 200
-  },
-  {
-    kind: "deliveryLine",
-    table: "delivery_lines",
-    rows: (
-      sql,
-      { id, instanceId }
-    ) => sql`stored.instance_id = ${instanceId} and (stored.bot_id, stored.channel, stored.chat_id) in (
-      select bot.id, chat.channel, chat.chat_id from bots bot, (
-        select identity.channel, identity.chat_id from client_identities identity where identity.instance_id = ${instanceId}
-          and identity.client_id = ${id}
-        union select a.channel, a.chat_id from appeals a where a.instance_id = ${instanceId} and a.client_id = ${id}) chat
-      where bot.instance_id = ${instanceId})`,
-    key: ["bot_id int8", "channel text", "chat_id text"],
-    pageRows: 50,
-    erase: { _tag: "Delete", once: lineOfNobodyElse("stored") }
-  },
-  {
-    kind: "quarantined",
-    table: "quarantine",
-    rows: (sql, { id, instanceId }) => sql`stored.instance_id = ${instanceId} and (
-      (stored.kind = 'evidence' and exists (select 1 from appeals a where a.instance_id = stored.instance_id
-        and a.id = stored.key
-        and a.client_id = ${id}))
-      or (stored.kind = 'client_memory' and exists (select 1 from memory_entries memory
-        where memory.instance_id = stored.instance_id
-        and memory.id = stored.key and memory.client_id = ${id})))`,
-    key: ["kind text", "key int8"],
-    pageRows: 200
+    kind: "record",
+    table: "custom_records",
+    rows: recordRows,
+    key: ["model_id int8", "id int8"],
+    pageRows: 10,
+    record: `(select json_build_object('model', model.name, 'id', stored.id, 'createdAt', stored.created_at, 'updatedAt',
+      stored.updated_at,
+        'values', (select coalesce(json_object_agg(field->>'name', stored.values->(field->>'id')), '{}')
+          from json_array_elements(model.fields) field where stored.values ? (field->>'id')))
+      from custom_models model where model.instance_id = stored.instance_id and model.id = stored.model_id)`
   },
   {
     kind: "assessmentCriterion",
@@ -344,45 +308,56 @@ export const clientDataParts: ReadonlyArray<ClientDataPart> = [
     erase: emptyColumn("comment")
   },
   {
-    kind: "record",
-    table: "custom_records",
-    rows: recordRows,
-    key: ["model_id int8", "id int8"],
-    pageRows: 10,
-    record: `(select json_build_object('model', model.name, 'id', stored.id, 'createdAt', stored.created_at, 'updatedAt',
-      stored.updated_at,
-        'values', (select coalesce(json_object_agg(field->>'name', stored.values->(field->>'id')), '{}')
-          from json_array_elements(model.fields) field where stored.values ? (field->>'id')))
-      from custom_models model where model.instance_id = stored.instance_id and model.id = stored.model_id)`
+    kind: "auditEntry",
+    table: "audit_log",
+    rows: auditRows,
+    scanned: "details",
+    key: ["id int8"],
+    pageRows: 1_000,
+    erase: {
+      _tag: "Empty",
+      set: "address = null, details = '{}'",
+      dirty: "(stored.address is not null or stored.details::text <> '{}')"
+    }
+  },
+  {
+    kind: "receipt",
+    table: "receipts",
+    rows: receiptRows,
+    scanned: "answer",
+    key: ["principal text", "operation text", "key text"],
+    pageRows: 50,
+    erase: { _tag: "Delete", besides: unknownReceipts }
+  },
+  {
+    kind: "quarantined",
+    table: "quarantine",
+    rows: (sql, { id, instanceId }) => sql`stored.instance_id = ${instanceId} and (
+      (stored.kind = 'evidence' and exists (select 1 from appeals a where a.instance_id = stored.instance_id
+        and a.id = stored.key
+        and a.client_id = ${id}))
+      or (stored.kind = 'client_memory' and exists (select 1 from memory_entries memory
+        where memory.instance_id = stored.instance_id
+        and memory.id = stored.key and memory.client_id = ${id})))`,
+    key: ["kind text", "key int8"],
+    pageRows: 200
+  },
+  {
+    kind: "deliveryLine",
+    table: "delivery_lines",
+    rows: (
+      sql,
+      { id, instanceId }
+    ) => sql`stored.instance_id = ${instanceId} and (stored.bot_id, stored.channel, stored.chat_id) in (
+      select bot.id, chat.channel, chat.chat_id from bots bot, (
+        select identity.channel, identity.chat_id from client_identities identity where identity.instance_id = ${instanceId}
+          and identity.client_id = ${id}
+        union select a.channel, a.chat_id from appeals a where a.instance_id = ${instanceId} and a.client_id = ${id}) chat
+      where bot.instance_id = ${instanceId})`,
+    key: ["bot_id int8", "channel text", "chat_id text"],
+    pageRows: 50,
+    erase: { _tag: "Delete", once: lineOfNobodyElse("stored") }
   }
-]
-
-/**
- * The order of an erasure: referencing rows before referenced ones, and rows that are found through others before those.
- */
-export const erasureOrder: ReadonlyArray<string> = [
-  "delivery_lines",
-  "client_identities",
-  "property_values",
-  "quarantine",
-  "receipts",
-  "audit_log",
-  "import_items",
-  "imported_states",
-  "client_actions",
-  "client_state",
-  "client_state_history",
-  "session_messages",
-  "context_sessions",
-  "quality_assessment_criteria",
-  "quality_assessment_steps",
-  "custom_records",
-  "broadcast_recipients",
-  "deliveries",
-  "inbound_messages",
-  "files",
-  "appeal_messages",
-  "appeals"
 ]
 
 /** Values of other records that reference the records of the client. They are emptied before those are deleted. */

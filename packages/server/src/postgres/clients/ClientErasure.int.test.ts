@@ -168,7 +168,7 @@ describe.skipIf(isPostgresMissing)("the erasure of a client", () => {
           assert.deepInclude(finished, { clientId: erased.clientId, status: "finished", part: null })
           assert.isAbove(finished?.erased ?? 0, 1_350)
           assert.isUndefined(yield* store.erase({ id: erased.clientId, instanceId }))
-          assert.deepStrictEqual(yield* store.unfinished([]), { next: undefined, oldestMillis: 0 })
+          assert.deepStrictEqual(yield* store.unfinished([]), { next: null, oldestMillis: 0 })
           // A repeat returns the same and does nothing.
           const again = yield* store.beginErasure(instanceId, erased.clientId, actor)
           assert.deepStrictEqual([again?.finishedAt, again?.erased], [finished?.finishedAt, finished?.erased])

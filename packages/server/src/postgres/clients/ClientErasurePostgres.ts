@@ -22,7 +22,6 @@ import {
   type ClientDataPart,
   clientDataParts,
   type Erase,
-  erasureOrder,
   lineOfNobodyElse,
   namingRecords,
   rowsOfPart
@@ -40,9 +39,9 @@ export const ERASURE_SETTLE_MILLIS = 12_000
 
 /** The part that empties values which reference the client's records. */
 const REFERENCES = "references"
-const parts: ReadonlyArray<string> = erasureOrder.flatMap((table) =>
-  table === "custom_records" ? [REFERENCES, table] : [table]
-)
+const parts: ReadonlyArray<string> = clientDataParts
+  .toReversed()
+  .flatMap(({ table }) => (table === "custom_records" ? [REFERENCES, table] : [table]))
 const partOf = new Map(clientDataParts.map((part) => [part.table, part]))
 
 const Unfinished = Schema.Struct({
@@ -50,16 +49,13 @@ const Unfinished = Schema.Struct({
   id: Schema.Int,
   part: Schema.NullOr(Schema.String),
   place: Schema.NullOr(Schema.String),
-  erased: Schema.Int,
   passErased: Schema.Int,
   isSettled: Schema.Boolean,
-  requestedAt: Schema.toCodecJson(Time),
   ids: Schema.Array(Schema.Int)
 })
 type Unfinished = typeof Unfinished.Type
 const unfinishedRows = rowsOf(Unfinished)
 const scannedRows = rowsOf(Schema.Struct({ place: Schema.NullOr(Schema.String), erased: Schema.Int }))
-const finishedRows = rowsOf(Schema.Struct({ finishedAt: Schema.toCodecJson(Schema.NullOr(Time)) }))
 
 export const erasureColumns = `erasure.client_id::float8 as "clientId", erasure.instance_id::float8 as "instanceId",
   erasure.erased::float8 as erased,
@@ -76,11 +72,10 @@ export const erasureRows = rowsOf(
   })
 )
 
-const lookedRows = rowsOf(
+const dueRows = rowsOf(
   Schema.Struct({
     oldestMillis: Schema.Finite,
-    instanceId: Schema.NullOr(Schema.Int),
-    id: Schema.NullOr(Schema.Int)
+    next: Schema.NullOr(Schema.Struct({ instanceId: Schema.Int, id: Schema.Int }))
   })
 )
 
@@ -91,7 +86,7 @@ export const unfinishedErasures = (
 ): Effect.Effect<UnfinishedErasures, SqlError.SqlError> => {
   const instances = resting.map(({ instanceId }) => instanceId)
   const clients = resting.map(({ id }) => id)
-  const looked = lookedRows.get(sql`with next as materialized (
+  return dueRows.get(sql`with next as materialized (
       select erasure.instance_id, erasure.client_id from client_erasures erasure
       where erasure.finished_at is null and not exists (
         select 1 from unnest(${idArray(sql, instances)}, ${idArray(sql, clients)}) as resting(instance_id, client_id)
@@ -101,11 +96,7 @@ export const unfinishedErasures = (
       limit 1 for update of erasure skip locked)
     select coalesce((select greatest(extract(epoch from clock_timestamp() - min(requested_at)) * 1000, 0)
           from client_erasures where finished_at is null), 0)::float8 as "oldestMillis",
-      (select instance_id from next)::float8 as "instanceId", (select client_id from next)::float8 as id`)
-  return Effect.map(looked, ({ id, instanceId, oldestMillis }) => ({
-    next: id === null || instanceId === null ? undefined : { instanceId, id },
-    oldestMillis
-  }))
+      (select json_build_object('instanceId', instance_id, 'id', client_id) from next) as next`)
 }
 
 /** Erases one slice in its own transaction. Undefined: finished, or locked by another process. */
@@ -126,22 +117,13 @@ export const eraseSlice = (
       const next = isPartDone ? parts[parts.indexOf(part) + 1] : part
       const isPassDone = next === undefined
       const isFinished = isPassDone && passErased === 0 && unfinished.isSettled
-      const { finishedAt } =
-        yield* finishedRows.get(sql`update client_erasures set part = ${next ?? null}, place = ${isPartDone ? null : place}::text::json,
+      const erasure =
+        yield* erasureRows.get(sql`update client_erasures erasure set part = ${next ?? null}, place = ${isPartDone ? null : place}::text::json,
           erased = erased + ${erased}::int8, pass_erased = ${isPassDone ? 0 : passErased}::int8,
           finished_at = case when ${isFinished}::bool then clock_timestamp() end
         where instance_id = ${unfinished.instanceId} and client_id = ${unfinished.id}
-        returning to_json(finished_at)#>>'{}' as "finishedAt"`)
-      return {
-        instanceId: unfinished.instanceId,
-        clientId: unfinished.id,
-        status: isFinished ? ("finished" as const) : ("running" as const),
-        erased: unfinished.erased + erased,
-        requestedAt: unfinished.requestedAt,
-        finishedAt,
-        part: next ?? null,
-        isWaiting: isPassDone && passErased === 0 && !isFinished
-      }
+        returning ${sql.literal(erasureColumns)}`)
+      return { ...erasure, part: next ?? null, isWaiting: isPassDone && passErased === 0 && !isFinished }
     })
   )
 
@@ -149,9 +131,8 @@ export const eraseSlice = (
 const take = (sql: Sql, client: ErasedClient, settleMillis: number) =>
   unfinishedRows.find(sql`with ${shortLockTimeout(sql)} select erasure.instance_id::float8 as "instanceId", erasure.client_id::float8 as id,
     erasure.part,
-      erasure.place::text as place, erasure.erased::float8 as erased, erasure.pass_erased::float8 as "passErased",
+      erasure.place::text as place, erasure.pass_erased::float8 as "passErased",
       erasure.requested_at < clock_timestamp() - make_interval(secs => ${settleMillis / 1_000}::float8) as "isSettled",
-      to_json(erasure.requested_at)#>>'{}' as "requestedAt",
       array(select c.id from clients c where c.instance_id = erasure.instance_id
         and (c.id = erasure.client_id or c.merged_into_id = erasure.client_id))::float8[] as ids
     from short_lock_timeout, client_erasures erasure where erasure.finished_at is null and erasure.instance_id = ${client.instanceId}
