@@ -61,15 +61,11 @@ export const access: ReadonlyArray<string> = [
   begin
     perform refresh_user_access(array_agg(distinct instance_id), array_agg(distinct user_id)) from changed
     having count(*) > 0;
-    perform refresh_user_access(array_agg(distinct m.instance_id), array_agg(distinct m.user_id))
-    from (select instance_id, skill_group_id from changed) c
-    join skill_group_members m on m.instance_id = c.instance_id and m.skill_group_id = c.skill_group_id
-    having count(*) > 0;
     return null;
   end $$`,
   ...afterStatements("users", ["insert"], "users_changed"),
   ...afterStatements("users", ["update"], "users_updated"),
-  ...afterStatements("skill_group_members", ["insert"], "groups_changed"),
+  ...afterStatements("skill_group_members", ["insert", "delete"], "groups_changed"),
   ...afterStatements("skill_group_members", ["delete"], "members_left"),
   ...afterStatements("skill_group_subjects", ["insert", "delete"], "groups_changed"),
   // A login creates a family. Its refresh token rotates, and the family is the session of its access tokens.

@@ -7,7 +7,7 @@ const entryTrigger = (name: string, kind: string, source: string, when = "true")
   begin
     insert into memory_entries (instance_id, client_id, kind, source_id)
       select instance_id, client_id, '${kind}', ${source} from changed where ${when}
-      on conflict (instance_id, kind, source_id) do update set client_id = excluded.client_id, touched_at = clock_timestamp();
+      on conflict (instance_id, kind, source_id) do update set client_id = excluded.client_id;
     return null;
   end $$`,
   ...afterStatements(name, ["insert", "update"], `${name}_memorized`)
@@ -20,7 +20,6 @@ export const clientMemory: ReadonlyArray<string> = [
     client_id int8 not null,
     kind text not null check (kind in ('action', 'state', 'message', 'working_context')),
     source_id uuid not null,
-    touched_at timestamptz(3) not null default clock_timestamp(),
     primary key (instance_id, id),
     unique (instance_id, kind, source_id)
   )`,
