@@ -1,14 +1,14 @@
 // Writes the audit entries of reads in batches. A change writes its entry in its own statement (AuditEntry.ts).
 import { isoOf } from "@rapport/contract/values/Time.ts"
 import { type AuditEntry, AuditLog } from "@rapport/core/audit/AuditLog.ts"
-import { type Cause, Clock, Effect, Fiber, Latch, Layer, Queue, Schedule } from "effect"
+import { type Cause, Clock, Effect, Fiber, Layer, Queue, Schedule, Stream } from "effect"
 import { SqlClient } from "effect/sql"
 import { orUnavailable } from "../sql/Query.ts"
 import { rowsAs } from "../sql/RowsAs.ts"
 
 /** The longest batch, written in one statement. */
 const AUDIT_BATCH_ENTRIES_MAX = 500
-/** The pause before a batch that is not full. */
+/** How long the first entry of a batch waits for others. */
 export const AUDIT_GATHER_MILLIS = 100
 /** Queued entries. */
 const AUDIT_QUEUE_ENTRIES_MAX = 10_000
@@ -48,23 +48,14 @@ export const layer: Layer.Layer<AuditLog, never, SqlClient.SqlClient> = Layer.ef
         )
       )
 
-    const stopping = yield* Latch.make()
-    const gathered = Effect.raceFirst(Effect.sleep(AUDIT_GATHER_MILLIS), stopping.await)
-    const writer = yield* Effect.forkScoped(
-      Queue.takeBetween(queue, 1, AUDIT_BATCH_ENTRIES_MAX).pipe(
-        Effect.tap(write),
-        Effect.flatMap((batch) => (batch.length < AUDIT_BATCH_ENTRIES_MAX ? gathered : Effect.void)),
-        Effect.forever,
-        Effect.ignore
-      ),
-      { startImmediately: true }
+    const writer = yield* Stream.fromQueue(queue).pipe(
+      Stream.groupedWithin(AUDIT_BATCH_ENTRIES_MAX, AUDIT_GATHER_MILLIS),
+      Stream.runForEach(write),
+      Effect.forkScoped({ startImmediately: true })
     )
     yield* Effect.addFinalizer(() =>
-      Effect.gen(function* () {
-        yield* Queue.end(queue)
-        yield* stopping.open
-        yield* Effect.interruptible(Fiber.await(writer))
-      }).pipe(
+      Queue.end(queue).pipe(
+        Effect.andThen(Effect.interruptible(Fiber.await(writer))),
         Effect.timeoutOrElse({
           duration: AUDIT_DRAIN_MILLIS_MAX,
           orElse: () =>
