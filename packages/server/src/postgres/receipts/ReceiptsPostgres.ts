@@ -1,6 +1,6 @@
 // Receipts in PostgreSQL. The receipt is inserted first, so that requests with an equal key wait for its transaction and then write
 // nothing (contract §1.3).
-import { IdempotencyInProgress, IdempotencyKeyReused, type QuotaExceeded } from "@rapport/contract/Errors.ts"
+import { IdempotencyInProgress, IdempotencyKeyReused } from "@rapport/contract/Errors.ts"
 import { RECEIPT_DAYS_MIN } from "@rapport/contract/Limits.ts"
 import { isoOf } from "@rapport/contract/values/Time.ts"
 import { WriteCapacity } from "@rapport/core/capacity/WriteCapacity.ts"
@@ -46,13 +46,7 @@ export const layer = Layer.effect(
         const id = yield* random.uuidV7()
         const receipt = { id, operation: options.command.operation, fingerprint, committedAt }
         const fresh = Effect.andThen(pass(options), effect(receipt))
-        const once: Effect.Effect<
-          OnceResult<A>,
-          E | IdempotencyInProgress | IdempotencyKeyReused | QuotaExceeded | SourceUnavailable,
-          R
-        > = options.key === null
-          ? fresh
-          : underKey(sql, options, options.key, { id, fingerprint, committedAt }, fresh)
+        const once = underKey(sql, options, receipt, fresh)
         return yield* orUnavailable(retryDeadlocks(sql.withTransaction(once)))
       }),
       fingerprint: plainFingerprintOf,
@@ -77,44 +71,39 @@ export const layer = Layer.effect(
 )
 
 /** Inserts the receipt before the effect. The insert waits for an equal command and then finds its answer. */
-const underKey = <A, I, E, R>(
+const underKey = Effect.fnUntraced(function* <A, I, E, R>(
   sql: SqlClient.SqlClient,
-  options: OnceOptions<A, I>,
-  key: string,
-  receipt: { readonly id: string; readonly fingerprint: string; readonly committedAt: number },
+  { answer, caller, command, key, redact }: OnceOptions<A, I>,
+  receipt: Receipt,
   fresh: Effect.Effect<OnceResult<A>, E, R>
-): Effect.Effect<
-  OnceResult<A>,
-  E | IdempotencyInProgress | IdempotencyKeyReused | QuotaExceeded | SourceUnavailable,
-  R
-> =>
-  Effect.gen(function* () {
-    const { answer, caller, command, redact } = options
-    const principal = principalOf(caller)
-    const codec = Schema.toCodecJson(answer)
-    const row = sql`instance_id = ${caller.instanceId} and principal = ${principal}
+) {
+  if (key === null) return yield* fresh
+  const principal = principalOf(caller)
+  const codec = Schema.toCodecJson(answer)
+  const row = sql`instance_id = ${caller.instanceId} and principal = ${principal}
       and operation = ${command.operation} and key = ${key}`
+  for (;;) {
     const claimed = yield* sql`insert into receipts
         (instance_id, principal, operation, key, id, fingerprint, committed_at)
       values (${caller.instanceId}, ${principal}, ${command.operation}, ${key}, ${receipt.id}, ${receipt.fingerprint},
         ${isoOf(receipt.committedAt)}::timestamptz) on conflict do nothing returning id`.pipe(
       Effect.catchTag("SqlError", inProgressOrUnavailable)
     )
-    if (claimed.length === 0) {
-      const stored = yield* orUnavailable(
-        storedRows.find(sql`select fingerprint, answer from receipts where ${row}`)
-      )
-      // A sweep or an erasure deleted the receipt between the two statements.
-      if (stored === undefined) return yield* underKey(sql, options, key, receipt, fresh)
-      if (stored.fingerprint !== receipt.fingerprint) return yield* new IdempotencyKeyReused({})
-      return { answer: yield* Effect.orDie(Schema.decodeUnknownEffect(codec)(stored.answer)), replayed: true }
-    }
-    const effected = yield* fresh
-    const shown = redact === undefined ? effected.answer : redact(effected.answer)
-    const text = JSON.stringify(yield* Effect.orDie(Schema.encodeEffect(codec)(shown)))
-    yield* orUnavailable(sql`update receipts set answer = ${text}::text::json where ${row}`)
-    return effected
-  })
+    if (claimed.length > 0) break
+    const stored = yield* orUnavailable(
+      storedRows.find(sql`select fingerprint, answer from receipts where ${row}`)
+    )
+    // A sweep or an erasure deleted the receipt between the two statements.
+    if (stored === undefined) continue
+    if (stored.fingerprint !== receipt.fingerprint) return yield* new IdempotencyKeyReused({})
+    return { answer: yield* Effect.orDie(Schema.decodeUnknownEffect(codec)(stored.answer)), replayed: true }
+  }
+  const effected = yield* fresh
+  const shown = redact === undefined ? effected.answer : redact(effected.answer)
+  const text = JSON.stringify(yield* Effect.orDie(Schema.encodeEffect(codec)(shown)))
+  yield* orUnavailable(sql`update receipts set answer = ${text}::text::json where ${row}`)
+  return effected
+})
 
 /** The owner of keys: all sessions of a user, or one external token. */
 export const principalOf = ({ tokenId, userId }: Caller): string =>
