@@ -1,7 +1,7 @@
 // Authenticates a credential: first without the database, then with it.
 import type { AuthorizedSession } from "@rapport/contract/Authorization.ts"
 import { Unauthenticated } from "@rapport/contract/Errors.ts"
-import { Context, Effect, Layer } from "effect"
+import { Context, Effect, Layer, Struct } from "effect"
 import { Base64 } from "effect/encoding"
 import { orUnavailable, traceAs } from "../failures/SourceUnavailable.ts"
 import { CurrentTenant, tenantOf } from "../traffic/TenantQueue.ts"
@@ -69,7 +69,7 @@ export class Authenticator extends Context.Service<Authenticator>()("core/access
           const found = yield* store.findTokenSession(hash)
           if (found === undefined) externalCallers.delete(key)
           const session = yield* requireCaller(found, EXTERNAL_UNKNOWN)
-          externalCallers.set(key, callerOf(session))
+          externalCallers.set(key, Struct.pick(session, ["instanceId", "sessionId", "tokenId", "userId"]))
           yield* uses.note(session)
           return session
         }, orUnavailable)
@@ -87,10 +87,3 @@ export class Authenticator extends Context.Service<Authenticator>()("core/access
 }
 
 const cacheKeyOf = (hash: Uint8Array): string => Base64.encode(hash)
-
-const callerOf = ({ instanceId, sessionId, tokenId, userId }: AuthorizedSession): Caller => ({
-  instanceId,
-  sessionId,
-  tokenId,
-  userId
-})

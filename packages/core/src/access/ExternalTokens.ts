@@ -7,10 +7,9 @@ import {
 import { type AuthorizedSession, type Permission, permissionsOf } from "@rapport/contract/Authorization.ts"
 import { AccessDenied, NotFound, StateNotAllowed } from "@rapport/contract/Errors.ts"
 import { EXTERNAL_TOKENS_MAX, TOKEN_ANCESTORS_MAX } from "@rapport/contract/Limits.ts"
-import type { QueryRecord } from "@rapport/contract/lists/Collection.ts"
 import { Clock, Context, Effect, Layer } from "effect"
-import { Cursors } from "../lists/Cursors.ts"
-import { listPage, listRequest } from "../lists/ListRequest.ts"
+import { Pages } from "../lists/Pages.ts"
+import { listUseCase } from "../lists/RecordUseCases.ts"
 import { orUnavailable } from "../failures/SourceUnavailable.ts"
 import type { IdempotencyKey } from "../lists/Records.ts"
 import { Receipts } from "../receipts/Receipts.ts"
@@ -21,13 +20,14 @@ import type { User } from "@rapport/contract/users/User.ts"
 import { UserStore } from "../users/UserStore.ts"
 import { firstResult, invalidRequest } from "../receipts/Writes.ts"
 
+const access = (session: AuthorizedSession) => Permissions.require(session, "tokens.manage")
+
 /** Every use needs tokens.manage; callers who are not administrators see and delete their own tokens only (contract §2). */
 export class ExternalTokens extends Context.Service<ExternalTokens>()("core/access/ExternalTokens", {
   make: Effect.gen(function* () {
     const store = yield* ExternalTokenStore
     const users = yield* UserStore
     const opaqueTokens = yield* OpaqueTokens
-    const cursors = yield* Cursors
     const receipts = yield* Receipts
 
     /**
@@ -42,7 +42,7 @@ export class ExternalTokens extends Context.Service<ExternalTokens>()("core/acce
     ) {
       const expiresAt = request.expiresAt ?? null
       if (expiresAt !== null && expiresAt <= (yield* Clock.currentTimeMillis)) return yield* expired
-      yield* Permissions.require(session, "tokens.manage")
+      yield* access(session)
       const { permissions } = request
       yield* Permissions.requireAll(session, permissions)
       const actsAs = request.actsAs ?? null
@@ -61,19 +61,10 @@ export class ExternalTokens extends Context.Service<ExternalTokens>()("core/acce
       )
     }, orUnavailable)
 
-    /** `query` is decoded, `names` are the parameters as sent. */
-    const list = Effect.fn("ExternalTokens.list")(function* (
-      session: AuthorizedSession,
-      query: QueryRecord,
-      names: ReadonlyArray<string>
-    ) {
-      const request = yield* listRequest(cursors, session.instanceId, collection, query, names)
-      yield* Permissions.require(session, "tokens.manage")
-      return listPage(cursors, request, yield* store.list(session, request))
-    }, orUnavailable)
+    const list = listUseCase(yield* Pages, { collection, access, list: store.list })
 
     const remove = Effect.fn("ExternalTokens.remove")(function* (session: AuthorizedSession, id: number) {
-      yield* Permissions.require(session, "tokens.manage")
+      yield* access(session)
       if (!(yield* store.remove(session, id))) return yield* new NotFound()
     }, orUnavailable)
 

@@ -1,15 +1,16 @@
 // The use cases of instances, for the command line.
-import { isCommonPassword } from "@rapport/contract/access/CommonPasswords.ts"
-import { NotFound, UniqueConflict, type Violation } from "@rapport/contract/Errors.ts"
-import { NAME_POINTS_MAX, PASSWORD_POINTS_MAX, PASSWORD_POINTS_MIN } from "@rapport/contract/Limits.ts"
-import { isVisibleText, pointsOf } from "@rapport/contract/values/Checks.ts"
+import { NewPassword } from "@rapport/contract/access/NewPassword.ts"
+import { NotFound, UniqueConflict } from "@rapport/contract/Errors.ts"
+import { NAME_POINTS_MAX } from "@rapport/contract/Limits.ts"
+import { isOfLength, isVisible } from "@rapport/contract/values/Checks.ts"
+import { collectFaults } from "@rapport/contract/values/CollectFaults.ts"
 import { storedLogin } from "@rapport/contract/values/Members.ts"
 import { composedText } from "@rapport/contract/values/NormalForm.ts"
-import { Context, Effect, Layer, Redacted } from "effect"
+import { Context, Effect, Layer, Redacted, Schema } from "effect"
 import { InstanceStore } from "./InstanceStore.ts"
 import { Passwords } from "./Passwords.ts"
 import { isCountry } from "../clients/Contacts.ts"
-import { invalidRequest } from "../receipts/Writes.ts"
+import { invalidRequest, requireNoViolations } from "../receipts/Writes.ts"
 
 export interface InstanceRequest {
   readonly name: string
@@ -18,6 +19,9 @@ export interface InstanceRequest {
   /** The id to give it, for seeds: instance 1 of an empty database. */
   readonly id?: number
 }
+
+const Name = Schema.String.check(isOfLength(1, NAME_POINTS_MAX), isVisible)
+const NewInstance = Schema.Struct({ name: Name, adminLogin: Name, adminPassword: NewPassword })
 
 export class Instances extends Context.Service<Instances>()("core/access/Instances", {
   make: Effect.gen(function* () {
@@ -28,20 +32,9 @@ export class Instances extends Context.Service<Instances>()("core/access/Instanc
       create: Effect.fn("Instances.create")(function* ({ adminPassword, id, ...request }: InstanceRequest) {
         const adminLogin = storedLogin(request.adminLogin)
         const name = composedText(request.name)
-        const errors = [
-          ...wrongName("name", name),
-          ...wrongName("adminLogin", adminLogin),
-          ...wrongLength(
-            "adminPassword",
-            Redacted.value(adminPassword),
-            PASSWORD_POINTS_MIN,
-            PASSWORD_POINTS_MAX
-          ),
-          ...(isCommonPassword(Redacted.value(adminPassword))
-            ? [{ path: "adminPassword", message: "must not be a common password" }]
-            : [])
-        ]
-        if (errors.length > 0) return yield* invalidRequest(errors)
+        const given = { name, adminLogin, adminPassword: Redacted.value(adminPassword) }
+        const faults = collectFaults(NewInstance, given)
+        yield* requireNoViolations(faults.map(({ message, path }) => ({ path, message })))
         const adminPasswordHash = yield* Effect.catchTag(
           passwords.hash(adminPassword),
           "RateLimited",
@@ -74,21 +67,4 @@ export class Instances extends Context.Service<Instances>()("core/access/Instanc
   })
 }) {
   static readonly layer = Layer.effect(Instances, Instances.make)
-}
-
-const wrongName = (path: string, text: string): ReadonlyArray<Violation> =>
-  text === "" || isVisibleText(text)
-    ? wrongLength(path, text, 1, NAME_POINTS_MAX)
-    : [{ path, message: "must not be white space only" }]
-
-const wrongLength = (
-  path: string,
-  text: string,
-  minimum: number,
-  maximum: number
-): ReadonlyArray<Violation> => {
-  const points = pointsOf(text)
-  return points >= minimum && points <= maximum
-    ? []
-    : [{ path, message: `must have ${minimum} to ${maximum} characters` }]
 }

@@ -14,7 +14,7 @@ export interface ListParameters {
   readonly names: ReadonlyArray<string>
 }
 
-interface PageOptions {
+export interface PageOptions {
   readonly session: AuthorizedSession
   readonly collection: Collection
   readonly parameters: ListParameters

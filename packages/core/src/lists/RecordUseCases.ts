@@ -7,7 +7,7 @@ import { Permissions } from "../access/Permissions.ts"
 import { orUnavailable, type SourceUnavailable } from "../failures/SourceUnavailable.ts"
 import { Receipts } from "../receipts/Receipts.ts"
 import { firstResult, applyPatch, requireVersion } from "../receipts/Writes.ts"
-import { Pages } from "./Pages.ts"
+import { type ListParameters, type PageOptions, Pages } from "./Pages.ts"
 import type { ExportUseCase, IdempotencyKey, ReadUseCases } from "./Records.ts"
 import type { FindMethod, ListMethod, RecordMethods, RemoveMethod, UpdateMethod } from "./StoreMethods.ts"
 
@@ -15,24 +15,37 @@ type Access = (session: AuthorizedSession) => Effect.Effect<void, AccessDenied>
 
 type Following<A> = (present: A, change: Partial<A>) => Partial<A>
 
-/** `name` is the name of the service, for spans. */
-interface ReadOptions<A> {
-  readonly name: string
+interface ListOptions {
   readonly collection: Collection
   readonly access: Access
   readonly list: ListMethod
+}
+
+/** `name` is the name of the service, for spans. */
+interface ReadOptions<A> extends ListOptions {
+  readonly name: string
   readonly find: FindMethod<A>
 }
 
+const pageOf = (
+  { access, collection, list }: ListOptions,
+  session: AuthorizedSession,
+  parameters: ListParameters
+): PageOptions => ({
+  session,
+  collection,
+  parameters,
+  access: access(session),
+  rows: (request) => list(session, request)
+})
+
+export const listUseCase =
+  (pages: Pages["Service"], options: ListOptions): ReadUseCases<unknown>["list"] =>
+  (session, parameters) =>
+    pages.page(pageOf(options, session, parameters))
+
 export const readUseCases = <A>(pages: Pages["Service"], options: ReadOptions<A>): ReadUseCases<A> => ({
-  list: (session, parameters) =>
-    pages.page({
-      session,
-      collection: options.collection,
-      parameters,
-      access: options.access(session),
-      rows: (request) => options.list(session, request)
-    }),
+  list: listUseCase(pages, options),
 
   get: Effect.fn(`${options.name}.get`)(function* (session, id) {
     yield* options.access(session)
@@ -41,18 +54,8 @@ export const readUseCases = <A>(pages: Pages["Service"], options: ReadOptions<A>
 })
 
 /** The export of a list that `readUseCases` also reads. */
-export const exportUseCase = (
-  pages: Pages["Service"],
-  { access, collection, list }: Pick<ReadOptions<unknown>, "access" | "collection" | "list">
-): ExportUseCase => ({
-  export: (session, parameters) =>
-    pages.csv({
-      session,
-      collection,
-      parameters,
-      access: access(session),
-      rows: (request) => list(session, request)
-    })
+export const exportUseCase = (pages: Pages["Service"], options: ListOptions): ExportUseCase => ({
+  export: (session, parameters) => pages.csv(pageOf(options, session, parameters))
 })
 
 /** The record, if the caller may see it. */

@@ -83,7 +83,7 @@ layer(AccessFixtures.layer)("external tokens", (it) => {
       const { session } = yield* enter("integrator")
       const { token } = yield* create(session, request("chats.read", "context.read", "tokens.manage"))
       const running = yield* external(token)
-      const listed = Effect.map(tokens.list(running, {}, []), ({ total }) => total)
+      const listed = Effect.map(tokens.list(running, { query: {}, names: [] }), ({ total }) => total)
       for (const roles of ["{light_agent}", "{analyst, supervisor, operator}", "{}"]) {
         yield* run((sql) => sql`update users set roles = ${roles}::text[] where id = ${session.userId}`)
         assert.strictEqual(yield* codeOf(external(token)), "UNAUTHENTICATED")
@@ -167,7 +167,7 @@ layer(AccessFixtures.layer)("external tokens", (it) => {
         assert.strictEqual(yield* codeOf(external(token)), "UNAUTHENTICATED")
       assert.strictEqual(yield* codeOf(external(other.token)), "OK")
       assert.strictEqual(yield* codeOf(makerOfTokens(running)), "ACCESS_DENIED")
-      assert.strictEqual((yield* tokens.list(session, {}, [])).total, 1)
+      assert.strictEqual((yield* tokens.list(session, { query: {}, names: [] })).total, 1)
       const sql = yield* SqlClient.SqlClient
       const entries = yield* sql`select entity_id from audit_log where instance_id = ${session.instanceId}
           and action = 'external_token.delete' order by entity_id::int8`
@@ -191,7 +191,7 @@ layer(AccessFixtures.layer)("external tokens", (it) => {
         )
         if (Result.isSuccess(child))
           assert.strictEqual(yield* codeOf(external(child.success.token)), "UNAUTHENTICATED")
-        assert.strictEqual((yield* tokens.list(session, {}, [])).total, 0)
+        assert.strictEqual((yield* tokens.list(session, { query: {}, names: [] })).total, 0)
       }
     })
   )
@@ -227,7 +227,7 @@ layer(AccessFixtures.layer)("external tokens", (it) => {
       assert.deepStrictEqual([first.replayed, second.replayed], [false, true])
       assert.deepStrictEqual(second.answer, { ...first.answer, token: null })
       assert.strictEqual(yield* codeOf(external(first.answer.token)), "OK")
-      assert.strictEqual((yield* tokens.list(session, {}, [])).total, 1)
+      assert.strictEqual((yield* tokens.list(session, { query: {}, names: [] })).total, 1)
       const other = createOnce(session, request("context.read"), "key")
       assert.strictEqual(yield* codeOf(other), "IDEMPOTENCY_KEY_REUSED")
       const sql = yield* SqlClient.SqlClient
@@ -257,7 +257,7 @@ layer(AccessFixtures.layer)("external tokens", (it) => {
       const { session: other } = yield* sessionOf((yield* makeUser(instanceId, ["integrator"])).login)
       yield* create(other, request("context.read"))
       const made = yield* create(session, request("tokens.manage"))
-      const { text, total } = yield* tokens.list(yield* external(made.token), {}, [])
+      const { text, total } = yield* tokens.list(yield* external(made.token), { query: {}, names: [] })
       assert.strictEqual(total, 1)
       assert.include(text, made.prefix)
       assert.notInclude(text, made.token ?? "")

@@ -3,6 +3,7 @@ import type { Role } from "@rapport/contract/Authorization.ts"
 import { Access } from "@rapport/core/access/Access.ts"
 import { Authenticator } from "@rapport/core/access/Authenticator.ts"
 import { ExternalTokens } from "@rapport/core/access/ExternalTokens.ts"
+import { Pages } from "@rapport/core/lists/Pages.ts"
 import { Instances } from "@rapport/core/access/Instances.ts"
 import { Passwords } from "@rapport/core/access/Passwords.ts"
 import { Denials } from "@rapport/core/audit/Denials.ts"
@@ -17,7 +18,7 @@ import { insertUser, makeStores, testTokenKeys } from "./StoreFixtures.ts"
 /** Use cases and adapters on a database with all tables and no rows. */
 const layer = Layer.mergeAll(Access.layer, Authenticator.layer, ExternalTokens.layer, Instances.layer).pipe(
   Layer.provideMerge(Denials.layer),
-  Layer.provideMerge([AccessTokens.layer, InstanceStorePostgres.layer]),
+  Layer.provideMerge([AccessTokens.layer, InstanceStorePostgres.layer, Pages.layer]),
   Layer.provide(testTokenKeys),
   Layer.provideMerge(makeStores()),
   Layer.provide(Layer.mock(FileStorage, {})),

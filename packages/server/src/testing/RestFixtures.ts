@@ -9,6 +9,7 @@ import { Access } from "@rapport/core/access/Access.ts"
 import { AccessStore } from "@rapport/core/access/AccessStore.ts"
 import { Authenticator } from "@rapport/core/access/Authenticator.ts"
 import { ExternalTokens } from "@rapport/core/access/ExternalTokens.ts"
+import { Pages } from "@rapport/core/lists/Pages.ts"
 import { Denials } from "@rapport/core/audit/Denials.ts"
 import { FileStorage } from "@rapport/core/files/FileStorage.ts"
 import { MemoryIndex } from "@rapport/core/memory/MemoryIndex.ts"
@@ -229,7 +230,7 @@ export const restHandlers = handlersLayer.pipe(
 )
 const accessHandlers = Layer.mergeAll(Access.layer, ExternalTokens.layer).pipe(
   Layer.provideMerge(Denials.layer),
-  Layer.provide(AccessTokens.layer),
+  Layer.provide([AccessTokens.layer, Pages.layer]),
   Layer.provide(testTokenKeys)
 )
 

@@ -2,6 +2,7 @@
 import { Access } from "@rapport/core/access/Access.ts"
 import { Authenticator } from "@rapport/core/access/Authenticator.ts"
 import { ExternalTokens } from "@rapport/core/access/ExternalTokens.ts"
+import { Pages } from "@rapport/core/lists/Pages.ts"
 import { Denials } from "@rapport/core/audit/Denials.ts"
 import { WebhookAllowPrivate } from "@rapport/core/scenarios/Connectors.ts"
 import { Admission } from "@rapport/core/traffic/Admission.ts"
@@ -35,7 +36,7 @@ const cursorsLayer = Layer.unwrap(
 
 const accessLayer = Layer.mergeAll(Access.layer, Authenticator.layer, ExternalTokens.layer).pipe(
   Layer.provideMerge(Denials.layer),
-  Layer.provide(AccessTokens.layer)
+  Layer.provide([AccessTokens.layer, Pages.layer])
 )
 
 /** Services that use cases need in addition to stores and indexes. */

@@ -31,7 +31,7 @@ export const accessLayer = HttpApiBuilder.group(
       logout: ({ payload }) =>
         Effect.flatMap(CurrentSession, (session) => access.logout(session, payload ?? undefined)),
       getCurrentUser: () => Effect.flatMap(CurrentSession, access.me),
-      listExternalTokens: listHandler((session, { names, query }) => tokens.list(session, query, names)),
+      listExternalTokens: listHandler(tokens.list),
       createExternalToken: ({ headers, payload }) =>
         answerWrite(
           (session) => tokens.create(session, payload, keyIn(headers)),

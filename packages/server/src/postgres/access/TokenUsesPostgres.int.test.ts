@@ -17,7 +17,7 @@ layer(AccessFixtures.layer, { excludeTestServices: true })("the last use of an e
       assert.isNull(made.lastUsedAt)
       const use = Effect.replicateEffect(authenticator.external(made.token ?? ""), 50)
       const shown = Effect.map(
-        tokens.list(session, {}, []),
+        tokens.list(session, { query: {}, names: [] }),
         ({ text }) => JSON.parse(text).data[0]?.lastUsedAt
       )
       const version = Effect.map(
