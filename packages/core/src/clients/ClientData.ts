@@ -2,20 +2,16 @@
 import type { AuthorizedSession } from "@rapport/contract/Authorization.ts"
 import { ClientErasure } from "@rapport/contract/clients/ClientsApi.ts"
 import { NotFound, SearchUnavailable } from "@rapport/contract/Errors.ts"
-import { Context, Effect, Layer, Option, Stream } from "effect"
+import { Context, Effect, Layer, Stream } from "effect"
 import { Permissions } from "../access/Permissions.ts"
 import { actorOf } from "../audit/AuditLog.ts"
-import { orUnavailable, type SourceUnavailable } from "../failures/SourceUnavailable.ts"
+import { orUnavailable } from "../failures/SourceUnavailable.ts"
 import { sentBackJson } from "../json/SentBackJson.ts"
+import { pageTexts } from "../lists/ListLines.ts"
 import type { IdempotencyKey } from "../lists/Records.ts"
 import { Receipts } from "../receipts/Receipts.ts"
 import { firstResult } from "../receipts/Writes.ts"
-import {
-  type ClientDataPage,
-  type ClientDataPosition,
-  ClientDataStore,
-  type StoredClient
-} from "./ClientDataStore.ts"
+import { type ClientDataPosition, ClientDataStore, type StoredClient } from "./ClientDataStore.ts"
 
 export class ClientData extends Context.Service<ClientData>()("core/clients/ClientData", {
   make: Effect.gen(function* () {
@@ -28,7 +24,7 @@ export class ClientData extends Context.Service<ClientData>()("core/clients/Clie
         const client = (yield* store.find(session.instanceId, id)) ?? (yield* new NotFound())
         yield* store.exported(client, actorOf(session))
         const lines = yield* clientLines(store, client)
-        return Stream.mapError(lines, ({ reason }) => new SearchUnavailable({ reason }))
+        return Stream.mapError(lines, ({ reason }) => SearchUnavailable.of(reason))
       }, orUnavailable),
 
       /** Begins the erasure, or returns its progress. */
@@ -57,21 +53,10 @@ export class ClientData extends Context.Service<ClientData>()("core/clients/Clie
 const FIRST: ClientDataPosition = { part: 0, after: null }
 
 /** One text for each page. The first page is read immediately, the others on demand. */
-export const clientLines = Effect.fnUntraced(function* (
-  store: ClientDataStore["Service"],
-  client: StoredClient
-) {
-  const first = yield* store.page(client, FIRST)
-  const rest = (from: ClientDataPosition): Stream.Stream<string, SourceUnavailable> =>
-    Stream.paginate(from, (place) =>
-      Effect.map(store.page(client, place), (page) => [[textOf(page)], nextOf(page)] as const)
-    )
-  return Stream.concat(
-    Stream.succeed(textOf(first)),
-    Option.match(nextOf(first), { onNone: () => Stream.empty, onSome: rest })
+export const clientLines = (store: ClientDataStore["Service"], client: StoredClient) =>
+  pageTexts(
+    FIRST,
+    (place) => store.page(client, place),
+    ({ records }) => records.map((record) => `${sentBackJson(record)}\n`).join(""),
+    ({ next }) => next
   )
-})
-
-const nextOf = ({ next }: ClientDataPage) => Option.fromNullishOr(next)
-const textOf = ({ records }: ClientDataPage): string =>
-  records.map((record) => `${sentBackJson(record)}\n`).join("")

@@ -1,7 +1,7 @@
 // The lines of a file of all records of a list, read page by page with constant memory (contract §1.2, §9.2, §9.3).
-import type { SearchUnavailable } from "@rapport/contract/Errors.ts"
+import { SearchUnavailable } from "@rapport/contract/Errors.ts"
 import { Effect, Option, Stream } from "effect"
-import { orUnavailable, type SourceUnavailable } from "../failures/SourceUnavailable.ts"
+import type { SourceUnavailable } from "../failures/SourceUnavailable.ts"
 import { CSV_PAGE_ROWS, csvHeader, csvLine, memberCell } from "./Csv.ts"
 import { type ListedRecord, type ListRequest, type ListRows, recordsOf } from "./ListRequest.ts"
 
@@ -20,18 +20,29 @@ export const listLines = Effect.fnUntraced(function* (
 ) {
   const limit = onePage ? request.limit : CSV_PAGE_ROWS
   const textOf = (rows: ListRows): string => recordsOf(rows).map(lineOf).join("")
-  const nextOf = ({ last, more }: ListRows): Option.Option<ListRequest> =>
-    onePage || !more || last === null
-      ? Option.none()
-      : Option.some({ ...request, limit, offset: 0, after: last })
-  const rest = (start: ListRequest): Stream.Stream<string, SearchUnavailable> =>
-    Stream.paginate(start, (at) =>
-      orUnavailable(Effect.map(page(at), (found) => [[textOf(found)], nextOf(found)] as const))
-    )
-  const first = yield* page({ ...request, limit })
+  const nextOf = ({ last, more }: ListRows): ListRequest | null =>
+    onePage || !more || last === null ? null : { ...request, limit, offset: 0, after: last }
+  const texts = yield* pageTexts({ ...request, limit }, page, textOf, nextOf)
   return Stream.concat(
-    Stream.succeed(`${header}${textOf(first)}`),
-    Option.match(nextOf(first), { onNone: () => Stream.empty, onSome: rest })
+    Stream.succeed(header),
+    Stream.mapError(texts, ({ reason }) => SearchUnavailable.of(reason))
+  )
+})
+
+/** One text for each page. The first page is read immediately, the others on demand. `nextOf` is null after the last page. */
+export const pageTexts = Effect.fnUntraced(function* <Place, Page>(
+  start: Place,
+  read: (place: Place) => Effect.Effect<Page, SourceUnavailable>,
+  textOf: (page: Page) => string,
+  nextOf: (page: Page) => Place | null
+) {
+  const first = yield* read(start)
+  const step = (page: Page) => [[textOf(page)], Option.fromNullishOr(nextOf(page))] as const
+  const [texts, next] = step(first)
+  const rest = (place: Place) => Stream.paginate(place, (at) => Effect.map(read(at), step))
+  return Stream.concat(
+    Stream.fromIterable(texts),
+    Option.match(next, { onNone: () => Stream.empty, onSome: rest })
   )
 })
 

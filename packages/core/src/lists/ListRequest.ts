@@ -81,15 +81,16 @@ export const withRecords = (
 
 const parameter = /^(filter|order)\[([A-Za-z0-9_]+)\](?:\[([A-Za-z]+)\])?$/u
 
-/** The filters of a decoded query, in the order in which they were sent. */
-export const filtersIn = (query: QueryRecord, names: ReadonlyArray<string>): ReadonlyArray<ListFilter> =>
+const parametersIn = (kind: "filter" | "order", query: QueryRecord, names: ReadonlyArray<string>) =>
   names.flatMap((name) => {
     const value = query[name]
-    const parts = parameter.exec(name)
-    const field = parts?.[2]
-    if (value === undefined || field === undefined || parts?.[1] !== "filter") return []
-    return [{ field, operator: operatorOf(parts[3]), value }]
+    const [, prefix, field, operator] = parameter.exec(name) ?? []
+    return value === undefined || field === undefined || prefix !== kind ? [] : [{ field, operator, value }]
   })
+
+/** The filters of a decoded query, in the order in which they were sent. */
+export const filtersIn = (query: QueryRecord, names: ReadonlyArray<string>): ReadonlyArray<ListFilter> =>
+  parametersIn("filter", query, names).map((sent) => ({ ...sent, operator: operatorOf(sent.operator) }))
 
 /**
  * Reads a decoded query. `names` are the parameters as sent: the order of `order[…]` counts. Fails with all
@@ -103,15 +104,11 @@ export const listRequest = Effect.fnUntraced(function* (
   names: ReadonlyArray<string>
 ) {
   const filters = filtersIn(query, names)
-  const requested: Array<ListOrder> = []
+  const requested = parametersIn("order", query, names).map(({ field, value }): ListOrder => ({
+    field,
+    direction: value === "desc" ? "desc" : "asc"
+  }))
   const violations: Array<Violation> = []
-  for (const name of names) {
-    const value = query[name]
-    const parts = parameter.exec(name)
-    const field = parts?.[2]
-    if (value === undefined || field === undefined || parts?.[1] !== "order") continue
-    requested.push({ field, direction: value === "desc" ? "desc" : "asc" })
-  }
   if (requested.length > LIST_ORDERS_MAX)
     violations.push({
       path: `order[${requested.at(-1)?.field}]`,
