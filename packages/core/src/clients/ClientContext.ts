@@ -13,11 +13,8 @@ import {
 import {
   AccessDenied,
   ExternalEventConflict,
-  type IdempotencyKeyReused,
-  type InvalidRequest,
   NotFound,
   PayloadTooLarge,
-  type QuotaExceeded,
   VersionConflict
 } from "@rapport/contract/Errors.ts"
 import { ACTION_PAYLOAD_BYTES_MAX, CLIENT_NAMESPACES_MAX, STATE_BYTES_MAX } from "@rapport/contract/Limits.ts"
@@ -27,16 +24,11 @@ import { SecureRandom } from "effect/crypto"
 import { Permissions } from "../access/Permissions.ts"
 import { canonicalBytes } from "../json/CanonicalJson.ts"
 import { type ListParameters, Pages } from "../lists/Pages.ts"
-import { orUnavailable, type SourceUnavailable } from "../failures/SourceUnavailable.ts"
+import { orUnavailable } from "../failures/SourceUnavailable.ts"
 import { type Command, type OnceResult, type PreparedWrite, Receipts } from "../receipts/Receipts.ts"
 import { failedWrite } from "../receipts/WriteOutcomes.ts"
 import { firstResult, invalidRequest, unknownRecord } from "../receipts/Writes.ts"
-import {
-  type ClientPermission,
-  ClientContextStore,
-  type ClientWrite,
-  type ClientWriteOutcome
-} from "./ClientContextStore.ts"
+import { ClientContextStore, type ClientWrite, type ClientWriteOutcome } from "./ClientContextStore.ts"
 
 export class ClientContext extends Context.Service<ClientContext>()("core/clients/ClientContext", {
   make: Effect.gen(function* () {
@@ -139,50 +131,36 @@ const decodeReplay = <A, I>(answer: Schema.Codec<A, I>, json: unknown): Effect.E
   )
 
 /** The error of a write without effect. `prefix` is the path of the state in the request. */
-export const failedClientWrite = (
+export const failedClientWrite = Effect.fnUntraced(function* (
   outcome: Exclude<ClientWriteOutcome, { readonly _tag: "Done" | "Replayed" | "EventConflict" }>,
   prepared: PreparedWrite,
   prefix: string
-): Effect.Effect<
-  never,
-  | AccessDenied
-  | IdempotencyKeyReused
-  | InvalidRequest
-  | NotFound
-  | PayloadTooLarge
-  | QuotaExceeded
-  | SourceUnavailable
-  | VersionConflict
-> => {
+) {
   switch (outcome._tag) {
     case "UnknownReferences":
-      return Effect.fail(
-        invalidRequest([
-          ...(outcome.appeal ? [] : [unknownRecord("appealId")]),
-          ...(outcome.subject ? [] : [unknownRecord("subjectId")])
-        ])
-      )
+      return yield* invalidRequest([
+        ...(outcome.appeal ? [] : [unknownRecord("appealId")]),
+        ...(outcome.subject ? [] : [unknownRecord("subjectId")])
+      ])
     case "VersionConflict":
-      return Effect.fail(new VersionConflict({ currentVersion: outcome.currentVersion }))
+      return yield* new VersionConflict({ currentVersion: outcome.currentVersion })
     case "NamespacesFull":
-      return Effect.fail(
-        invalidRequest([
-          {
-            path: `${prefix}namespace`,
-            message: `would be more than the ${CLIENT_NAMESPACES_MAX} that a client may have`
-          }
-        ])
-      )
+      return yield* invalidRequest([
+        {
+          path: `${prefix}namespace`,
+          message: `would be more than the ${CLIENT_NAMESPACES_MAX} that a client may have`
+        }
+      ])
     case "StateTooLarge":
-      return Effect.fail(tooLarge(`${prefix}state`, STATE_BYTES_MAX))
+      return yield* tooLarge(`${prefix}state`, STATE_BYTES_MAX)
     default:
-      return failedWrite(outcome, prepared)
+      return yield* failedWrite(outcome, prepared)
   }
-}
+})
 
 const reads = (store: Store, pages: Pages["Service"]) => ({
   get: Effect.fn("ClientContext.get")(function* (session: AuthorizedSession, id: number, namespace: string) {
-    const { clientId } = yield* resolve(store, session, "context.read", id, {})
+    const clientId = yield* resolve(store, session, id)
     const target = { instanceId: session.instanceId, clientId, namespace }
     return (yield* store.findState(target)) ?? (yield* new NotFound())
   }, orUnavailable),
@@ -197,7 +175,7 @@ const reads = (store: Store, pages: Pages["Service"]) => ({
     namespace: string,
     parameters: ListParameters
   ) {
-    const { clientId } = yield* resolve(store, session, "context.read", id, {})
+    const clientId = yield* resolve(store, session, id)
     const target = { instanceId: session.instanceId, clientId, namespace }
     const page = yield* pages.page({
       session,
@@ -218,9 +196,9 @@ const reads = (store: Store, pages: Pages["Service"]) => ({
 const listOf =
   (store: Store, pages: Pages["Service"], collection: Collection, name: string, rows: Store["listActions"]) =>
   (session: AuthorizedSession, id: number, parameters: ListParameters) =>
-    resolve(store, session, "context.read", id, {}).pipe(
+    resolve(store, session, id).pipe(
       orUnavailable,
-      Effect.flatMap(({ clientId }) =>
+      Effect.flatMap((clientId) =>
         pages.page({
           session,
           collection: { ...collection, name: `${name}/${clientId}` },
@@ -232,17 +210,11 @@ const listOf =
     )
 
 /** Resolves the client. A missing permission and a missing client are different errors. */
-const resolve = Effect.fnUntraced(function* (
-  store: Store,
-  session: AuthorizedSession,
-  access: ClientPermission,
-  clientId: number,
-  requested: Pick<ActionRequest, "appealId" | "subjectId">
-) {
-  yield* Permissions.require(session, access)
-  const { isAllowed, references } = yield* store.resolve(session, access, clientId, requested)
+const resolve = Effect.fnUntraced(function* (store: Store, session: AuthorizedSession, id: number) {
+  yield* Permissions.require(session, "context.read")
+  const { clientId, isAllowed } = yield* store.resolve(session, id)
   if (!isAllowed) return yield* new AccessDenied()
-  return references ?? (yield* new NotFound())
+  return clientId ?? (yield* new NotFound())
 })
 
 type Normalized = ActionRequest & { readonly payload: ClientAction["payload"] }

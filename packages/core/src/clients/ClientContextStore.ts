@@ -1,5 +1,5 @@
 // Port of the actions and states of clients (contract §4).
-import type { ActionRequest, ClientAction, ClientState } from "@rapport/contract/clients/ClientContextApi.ts"
+import type { ClientAction, ClientState } from "@rapport/contract/clients/ClientContextApi.ts"
 import type { AuthorizedSession } from "@rapport/contract/Authorization.ts"
 import type { IdempotencyInProgress } from "@rapport/contract/Errors.ts"
 import { Context } from "effect"
@@ -8,14 +8,6 @@ import type { ListRequest, ListRows } from "../lists/ListRequest.ts"
 import type { PreparedWrite } from "../receipts/Receipts.ts"
 import type { RefusedWrite, ReplayedWrite } from "../receipts/WriteOutcomes.ts"
 import type { StoreEffect } from "../lists/StoreMethods.ts"
-
-/** Whether the caller may use the referenced records. `clientId` is the survivor of a merged client. */
-export interface ActionReferences {
-  readonly clientId: number
-  /** True without a reference. */
-  readonly appeal: boolean
-  readonly subject: boolean
-}
 
 export interface StateTarget {
   readonly instanceId: number
@@ -76,13 +68,11 @@ export type ClientPermission = "context.read" | "context.write" | "imports.write
 export class ClientContextStore extends Context.Service<
   ClientContextStore,
   {
-    /** `references` is undefined if the client is unknown or not visible, or without the permission. */
+    /** For reads. `clientId` is the survivor, null if the client is unknown or not visible, or without the permission. */
     readonly resolve: (
       session: AuthorizedSession,
-      access: ClientPermission,
-      clientId: number,
-      requested: Pick<ActionRequest, "appealId" | "subjectId">
-    ) => StoreEffect<{ readonly isAllowed: boolean; readonly references: ActionReferences | undefined }>
+      clientId: number
+    ) => StoreEffect<{ readonly isAllowed: boolean; readonly clientId: number | null }>
     /**
      * Writes each row of a caller atomically with its receipt and audit entries. Rows with the same key, event or namespace take
      * effect in order. Outcomes have the order of the rows.

@@ -1,15 +1,12 @@
 // Outcomes that all set-based writes share, with their public errors.
-import { AccessDenied, IdempotencyKeyReused, NotFound, type QuotaExceeded } from "@rapport/contract/Errors.ts"
+import { AccessDenied, IdempotencyKeyReused, NotFound } from "@rapport/contract/Errors.ts"
 import { Effect } from "effect"
-import type { SourceUnavailable } from "../failures/SourceUnavailable.ts"
 import type { PreparedWrite } from "./Receipts.ts"
 
 /** Nothing was written. `Refused` stands for the refusal of the prepared write. */
-export type RefusedWrite =
-  | { readonly _tag: "Forbidden" }
-  | { readonly _tag: "NotFound" }
-  | { readonly _tag: "KeyReused" }
-  | { readonly _tag: "Refused" }
+export interface RefusedWrite {
+  readonly _tag: "Forbidden" | "NotFound" | "KeyReused" | "Refused"
+}
 
 /** The key has a stored answer. */
 export interface ReplayedWrite {
@@ -18,21 +15,18 @@ export interface ReplayedWrite {
   readonly answer: unknown
 }
 
-export const failedWrite = (
+export const failedWrite = Effect.fnUntraced(function* (
   { _tag }: RefusedWrite,
   { refusal }: Pick<PreparedWrite, "refusal">
-): Effect.Effect<
-  never,
-  AccessDenied | NotFound | IdempotencyKeyReused | QuotaExceeded | SourceUnavailable
-> => {
+) {
   switch (_tag) {
     case "Forbidden":
-      return Effect.fail(new AccessDenied())
+      return yield* new AccessDenied()
     case "NotFound":
-      return Effect.fail(new NotFound())
+      return yield* new NotFound()
     case "KeyReused":
-      return Effect.fail(new IdempotencyKeyReused({}))
+      return yield* new IdempotencyKeyReused({})
     case "Refused":
-      return refusal === null ? Effect.die("refused without a reason") : Effect.fail(refusal)
+      return yield* refusal ?? Effect.die("refused without a reason")
   }
-}
+})

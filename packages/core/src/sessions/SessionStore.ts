@@ -10,7 +10,7 @@ import type {
   WorkingContextSet
 } from "@rapport/contract/sessions/SessionsApi.ts"
 import { Context, type Effect } from "effect"
-import type { ClientPermission, ActionReferences } from "../clients/ClientContextStore.ts"
+import type { ClientPermission } from "../clients/ClientContextStore.ts"
 import type { SequenceFound, SequenceStretch } from "../lists/SequencePages.ts"
 import type { SourceUnavailable } from "../failures/SourceUnavailable.ts"
 import type { PreparedWrite } from "../receipts/Receipts.ts"
@@ -47,12 +47,12 @@ export type SessionMessageOutcome =
 export class SessionStore extends Context.Service<
   SessionStore,
   {
-    /** Whether the caller may use the referenced records; undefined if the caller cannot see the client. */
+    /** `clientId` is the survivor, null if the caller cannot see the client. `appeal`: the caller may use it, or none is named. */
     readonly resolve: (
       session: AuthorizedSession,
       access: ClientPermission,
       request: Pick<SessionRequest, "clientId" | "appealId">
-    ) => StoreEffect<Pick<ActionReferences, "clientId" | "appeal"> | undefined>
+    ) => StoreEffect<{ readonly clientId: number | null; readonly appeal: boolean }>
     /** Locks the client against merges and erasures; returns the survivor, undefined if it was erased. */
     readonly lockClient: (instanceId: number, clientId: number) => StoreEffect<number | undefined>
     /** Returns an open session with the external id, of any client, instead of a new one. Waits for its transaction. */

@@ -1,16 +1,6 @@
 // The use cases of sessions (contract §5).
 import type { AuthorizedSession } from "@rapport/contract/Authorization.ts"
-import {
-  type AccessDenied,
-  ExternalEventConflict,
-  type IdempotencyInProgress,
-  type IdempotencyKeyReused,
-  type InvalidRequest,
-  NotFound,
-  PayloadTooLarge,
-  type QuotaExceeded,
-  SessionClosed
-} from "@rapport/contract/Errors.ts"
+import { ExternalEventConflict, NotFound, PayloadTooLarge, SessionClosed } from "@rapport/contract/Errors.ts"
 import { SESSION_MESSAGE_BYTES_MAX, WORKING_CONTEXT_BYTES_MAX } from "@rapport/contract/Limits.ts"
 import {
   ContextSession,
@@ -31,16 +21,10 @@ import { composedJson, withoutEmpty } from "../receipts/CommandText.ts"
 import { Cursors } from "../lists/Cursors.ts"
 import type { IdempotencyKey } from "../lists/Records.ts"
 import { sequencePage } from "../lists/SequencePages.ts"
-import { orUnavailable, type SourceUnavailable } from "../failures/SourceUnavailable.ts"
-import { type OnceResult, type PreparedWrite, type Receipt, Receipts } from "../receipts/Receipts.ts"
+import { orUnavailable } from "../failures/SourceUnavailable.ts"
+import { type PreparedWrite, type Receipt, Receipts } from "../receipts/Receipts.ts"
 import { failedWrite } from "../receipts/WriteOutcomes.ts"
-import {
-  firstResult,
-  invalidRequest,
-  requireNoViolations,
-  unknownFiles,
-  unknownRecord
-} from "../receipts/Writes.ts"
+import { firstResult, invalidRequest, unknownFiles, unknownRecord } from "../receipts/Writes.ts"
 import { type SessionMessageOutcome, SessionStore, type SessionWriter } from "./SessionStore.ts"
 
 /** A receipt keeps only the id of a message, because messages never change. */
@@ -61,12 +45,9 @@ export class Sessions extends Context.Service<Sessions>()("core/sessions/Session
         key: IdempotencyKey
       ) {
         yield* Permissions.require(session, "context.write")
-        const named = yield* store.resolve(session, "context.write", request)
-        yield* requireNoViolations([
-          ...(named === undefined ? [unknownRecord("clientId")] : []),
-          ...(named !== undefined && !named.appeal ? [unknownRecord("appealId")] : [])
-        ])
-        const resolvedId = named?.clientId ?? request.clientId
+        const { appeal, clientId: resolvedId } = yield* store.resolve(session, "context.write", request)
+        if (resolvedId === null) return yield* invalidRequest([unknownRecord("clientId")])
+        if (!appeal) return yield* invalidRequest([unknownRecord("appealId")])
         // Keeps the requested ids: a repeat after a merge of the client is the same command.
         const command = {
           operation: "context.session.create",
@@ -98,9 +79,10 @@ export class Sessions extends Context.Service<Sessions>()("core/sessions/Session
         }
         const prepared = yield* receipts.prepare({ caller: session, command, key })
         const [outcome] = yield* store.add(session, "context.write", [{ session: { id }, request, prepared }])
+        if (outcome === undefined) return yield* Effect.die("a row without an outcome")
         const added = yield* addedMessage(request, outcome, prepared)
         // The key then replays the message of the external id.
-        if (outcome?._tag === "Known" && key !== null)
+        if (outcome._tag === "Known" && key !== null)
           yield* receipts.once({ caller: session, command, key, answer: MessageId }, () =>
             Effect.succeed({ answer: { id: added.answer.id }, replayed: true })
           )
@@ -217,15 +199,12 @@ const find = Effect.fnUntraced(function* (
  * Opens a session or returns the open one with the external id. Fails if that one belongs to another client or is not
  * visible. Runs in a transaction.
  */
-export const openSession: (
+export const openSession = Effect.fnUntraced(function* (
   store: SessionStore["Service"],
   writer: SessionWriter,
   access: ClientPermission,
   request: SessionRequest
-) => Effect.Effect<
-  OnceResult<ContextSession>,
-  ExternalEventConflict | IdempotencyInProgress | SourceUnavailable
-> = Effect.fnUntraced(function* (store, writer, access, request) {
+) {
   const { isCreated, session } = yield* store.create(writer, request, yield* Clock.currentTimeMillis)
   if (isCreated) return firstResult(session)
   const isOwn = session.clientId === request.clientId
@@ -243,40 +222,28 @@ export const requireContentSize = (content: string): Effect.Effect<void, Payload
     : Effect.fail(new PayloadTooLarge({ detail: `content is above ${SESSION_MESSAGE_BYTES_MAX} bytes` }))
 
 /** `attachments` is the path of that member in the request. */
-export const addedMessage = (
+export const addedMessage = Effect.fnUntraced(function* (
   request: SessionMessageRequest,
-  outcome: SessionMessageOutcome | undefined,
+  outcome: SessionMessageOutcome,
   prepared: Pick<PreparedWrite, "refusal">,
   attachments = "attachments"
-): Effect.Effect<
-  OnceResult<SessionMessage>,
-  | AccessDenied
-  | InvalidRequest
-  | NotFound
-  | IdempotencyKeyReused
-  | QuotaExceeded
-  | SessionClosed
-  | SourceUnavailable
-  | ExternalEventConflict
-> => {
-  if (outcome === undefined) return Effect.die("a row without an outcome")
+) {
   switch (outcome._tag) {
     case "Added":
-      return Effect.succeed(firstResult(outcome.message))
+      return firstResult(outcome.message)
     case "Replayed":
-      return Effect.succeed({ answer: outcome.message, replayed: true })
+      return { answer: outcome.message, replayed: true }
     case "Known":
-      return isSame(outcome.message, request)
-        ? Effect.succeed({ answer: outcome.message, replayed: true })
-        : Effect.fail(new ExternalEventConflict())
+      if (!isSame(outcome.message, request)) return yield* new ExternalEventConflict()
+      return { answer: outcome.message, replayed: true }
     case "Closed":
-      return Effect.fail(new SessionClosed())
+      return yield* new SessionClosed()
     case "UnknownFile":
-      return Effect.fail(invalidRequest([unknownFiles(attachments)]))
+      return yield* invalidRequest([unknownFiles(attachments)])
     default:
-      return failedWrite(outcome, prepared)
+      return yield* failedWrite(outcome, prepared)
   }
-}
+})
 
 /** Without occurredAt the stored time is that of arrival, which a repeat cannot know. */
 const isSame = (stored: SessionMessage, request: SessionMessageRequest): boolean =>

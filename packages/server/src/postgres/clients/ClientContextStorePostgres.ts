@@ -1,5 +1,10 @@
 // Actions and state of a client in PostgreSQL.
-import { ClientState, clientStates, stateHistory } from "@rapport/contract/clients/ClientContextApi.ts"
+import {
+  clientActions,
+  ClientState,
+  clientStates,
+  stateHistory
+} from "@rapport/contract/clients/ClientContextApi.ts"
 import { ClientContextStore, type StateTarget } from "@rapport/core/clients/ClientContextStore.ts"
 import { Effect, Layer, Schema } from "effect"
 import { SecureRandom } from "effect/crypto"
@@ -7,8 +12,9 @@ import { SqlClient, type Statement } from "effect/sql"
 import { query, recordsOf } from "../sql/Query.ts"
 import { listRows } from "../sql/ListQuery.ts"
 import { columnsOf, recordJson } from "../sql/Columns.ts"
-import { actionOperations } from "./ClientActions.ts"
 import { clientWrites } from "./ClientWrites.ts"
+import { actionColumns } from "./ClientWriteStatement.ts"
+import { callerOf, namedVisible } from "../sql/Visibility.ts"
 import { resolveClient } from "./ResolveClient.ts"
 
 const stateColumns = columnsOf("current_state", ClientState.fields)
@@ -26,17 +32,16 @@ export const layer: Layer.Layer<ClientContextStore, never, SqlClient.SqlClient |
       const sql = yield* SqlClient.SqlClient
       const random = yield* SecureRandom.SecureRandom
       return ClientContextStore.of({
-        ...actionOperations(sql),
-        ...stateOperations(sql),
+        ...lists(sql),
         ...clientWrites(sql, random),
-        resolve: query("ClientContextStore.resolve", (session, access, clientId, requested) =>
-          resolveClient(sql, session, access, { ...requested, clientId })
+        resolve: query("ClientContextStore.resolve", (session, clientId) =>
+          resolveClient(sql, session, "context.read", { clientId })
         )
       })
     })
   )
 
-const stateOperations = (sql: Sql) =>
+const lists = (sql: Sql) =>
   ({
     findState: query("ClientContextStore.findState", (target) =>
       stateRows.find(
@@ -67,6 +72,21 @@ const stateOperations = (sql: Sql) =>
           from: sql.literal("client_state_history current_state"),
           where: ofTarget(sql, target),
           columns: stateColumns
+        },
+        request
+      )
+    ),
+
+    listActions: query("ClientContextStore.listActions", (session, clientId, request) =>
+      listRows(
+        sql,
+        {
+          collection: clientActions,
+          common: callerOf(sql, session),
+          from: sql.literal("client_actions action, caller u"),
+          where: sql`action.instance_id = u.instance_id and action.client_id = ${clientId}
+            and ${namedVisible(sql, "action")}`,
+          columns: actionColumns
         },
         request
       )

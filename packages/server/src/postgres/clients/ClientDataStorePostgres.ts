@@ -74,7 +74,7 @@ const findClient = (sql: Sql, instanceId: number | null, id: number) =>
     where named.id = ${id}::int8 and named.instance_id = coalesce(${instanceId}::int8, named.instance_id)`)
 
 const entry = (sql: Sql, client: StoredClient, actor: AuditActor, action: string, origin: Origin) =>
-  sql`${auditedFrom(sql, null, {
+  auditedFrom(sql, null, {
     ...origin,
     ...actor,
     instanceId: client.instanceId,
@@ -83,7 +83,7 @@ const entry = (sql: Sql, client: StoredClient, actor: AuditActor, action: string
     entityId: String(client.id),
     decision: "allowed",
     details: {}
-  })}`
+  })
 
 const exportMethods = (sql: Sql): Pick<Store, "find" | "page" | "exported"> => ({
   find: query("ClientDataStore.find", (instanceId, id) =>

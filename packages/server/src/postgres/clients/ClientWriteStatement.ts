@@ -18,9 +18,8 @@ import {
   type WriteValues
 } from "../receipts/WriteStatement.ts"
 import type { Tables } from "../sql/CommonTables.ts"
-import { columnsOf, wireJson } from "../sql/Columns.ts"
+import { columnsOf, recordJson, wireJson } from "../sql/Columns.ts"
 import { appealVisible, clientReadable, holds } from "../sql/Visibility.ts"
-import { actionJson } from "./ClientActions.ts"
 
 type Sql = SqlClient.SqlClient
 type Fragment = Statement.Fragment
@@ -32,6 +31,8 @@ export interface WriteKind {
   readonly hasStates: boolean
 }
 
+export const actionColumns = columnsOf("action", ClientAction.fields)
+const actionJson = recordJson(actionColumns, clientActions.members)
 const givenAction = wireJson(
   columnsOf("found", ClientAction.fields, {
     id: { sql: "found.action_id" },

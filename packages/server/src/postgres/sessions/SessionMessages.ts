@@ -22,9 +22,6 @@ const pageOf = sequencePages(SessionMessage, {
     + coalesce(octet_length(item.attachments::text), 0)`
 })
 
-export const jsonOf = (value: Readonly<Record<string, unknown>> | undefined): string | null =>
-  value === undefined ? null : JSON.stringify(value)
-
 export const messagePages = (sql: SqlClient.SqlClient): Pick<SessionStore["Service"], "messages"> => ({
   messages: query("SessionStore.messages", (instanceId, id, stretch) => {
     const tables = sql`owner as (select session.instance_id, session.id, session.message_count as last

@@ -14,7 +14,7 @@ import { entryOf } from "../sql/Records.ts"
 import { callerOf, holds, sessionVisible } from "../sql/Visibility.ts"
 import { lockClient } from "../clients/LockClient.ts"
 import { resolveClient } from "../clients/ResolveClient.ts"
-import { jsonOf, messagePages } from "./SessionMessages.ts"
+import { messagePages } from "./SessionMessages.ts"
 import { messageWrites } from "./SessionMessageWrites.ts"
 
 const sessionJson = recordJson(
@@ -48,7 +48,7 @@ export const layer: Layer.Layer<SessionStore, never, SqlClient.SqlClient | Secur
 const reads = (sql: Sql) =>
   ({
     resolve: query("SessionStore.resolve", (session, access, request) =>
-      Effect.map(resolveClient(sql, session, access, request), ({ references }) => references)
+      resolveClient(sql, session, access, request)
     ),
 
     lockClient: query("SessionStore.lockClient", (instanceId, clientId) =>
@@ -72,14 +72,16 @@ const writes = (sql: Sql) =>
       const { instanceId } = writer.session
       const entry = yield* sessionEntry(sql, "closed", writer, { sessionId: id })
       const closed =
-        yield* sql`with closed as (update context_sessions set status = 'closed', close_reason = ${reason},
+        yield* sessionRows.find(sql`with closed as (update context_sessions set status = 'closed', close_reason = ${reason},
       closed_at = ${isoOf(now)}::timestamptz
-    where instance_id = ${instanceId} and id = ${id}::uuid and status = 'open' returning client_id),
-      entry as (${entry}) select 1 from closed`
-      const session = yield* own(sql, instanceId, id)
-      return session === undefined
-        ? yield* Effect.die(`session ${id} is gone`)
-        : { closed: closed.length > 0, session }
+    where instance_id = ${instanceId} and id = ${id}::uuid and status = 'open' returning *),
+      entry as (${entry}) select ${sql.literal(sessionJson)} as record from closed session`)
+      if (closed !== undefined) return { closed: true, session: closed }
+      const session = yield* select(
+        sql,
+        sql`session.instance_id = ${instanceId} and session.id = ${id}::uuid`
+      )
+      return session === undefined ? yield* Effect.die(`session ${id} is gone`) : { closed: false, session }
     }),
 
     setWorkingContext: query(
@@ -135,11 +137,12 @@ const creation = (sql: Sql, random: Random) =>
       const { instanceId } = writer.session
       const sessionId = yield* random.uuidV7()
       const entry = yield* sessionEntry(sql, "made", writer, { sessionId })
-      const insert = sql`with made as (insert into context_sessions
+      const insert = sessionRows.find(sql`with made as (insert into context_sessions
       (instance_id, id, client_id, status, external_session_id, channel, appeal_id, metadata, created_at)
     values (${instanceId}, ${sessionId}::uuid, ${request.clientId}, 'open', ${request.externalSessionId ?? null},
-      ${request.channel ?? null}, ${request.appealId ?? null}, ${jsonOf(request.metadata)}::text::json, ${isoOf(now)}::timestamptz)
-    on conflict do nothing returning id, client_id), entry as (${entry}) select id from made`
+      ${request.channel ?? null}, ${request.appealId ?? null}, ${request.metadata === undefined ? null : JSON.stringify(request.metadata)}::text::json, ${isoOf(now)}::timestamptz)
+    on conflict do nothing returning *), entry as (${entry})
+    select ${sql.literal(sessionJson)} as record from made session`)
       const open = select(
         sql,
         sql`session.instance_id = ${instanceId} and session.status = 'open'
@@ -147,11 +150,8 @@ const creation = (sql: Sql, random: Random) =>
       )
       // The open session may close between the two statements. Then the next insert succeeds.
       for (let attempt = 0; attempt < CREATE_ATTEMPTS_MAX; attempt++) {
-        const [made] = yield* insert
-        if (made !== undefined) {
-          const session = yield* own(sql, instanceId, String(made["id"]))
-          if (session !== undefined) return { isCreated: true, session }
-        }
+        const made = yield* insert
+        if (made !== undefined) return { isCreated: true, session: made }
         const session = yield* open
         if (session !== undefined) return { isCreated: false, session }
       }
@@ -163,8 +163,5 @@ const select = (sql: Sql, where: Statement.Fragment) =>
   sessionRows.find(
     sql`select ${sql.literal(sessionJson)} as record from context_sessions session where ${where}`
   )
-
-const own = (sql: Sql, instanceId: number, id: string) =>
-  select(sql, sql`session.instance_id = ${instanceId} and session.id = ${id}::uuid`)
 
 const CREATE_ATTEMPTS_MAX = 3
