@@ -39,10 +39,7 @@ export const audit = (
   session: Actor,
   change: Change
 ): Effect.Effect<void, SqlError.SqlError> =>
-  Effect.flatMap(entryOf(session, change), (entry) => Effect.asVoid(auditedStatement(sql, entry)))
-
-const auditedStatement = (sql: SqlClient.SqlClient, entry: AuditEntry) =>
-  sql`${auditedFrom(sql, null, entry)}`
+  Effect.flatMap(entryOf(session, change), (entry) => Effect.asVoid(auditedFrom(sql, null, entry)))
 
 /** A rule for failed statements: returns the name of the violated unique index or constraint. */
 export const uniqueTaken =
