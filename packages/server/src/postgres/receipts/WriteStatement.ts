@@ -156,7 +156,6 @@ export const entriesOf = (
 export interface RetryWrite {
   readonly _tag: "Retry"
 }
-export const retryWrite: RetryWrite = { _tag: "Retry" }
 
 /** A row fails after so many statements in which concurrent transactions overtook it. */
 const ATTEMPTS_MAX = 3

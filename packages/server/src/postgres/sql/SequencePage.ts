@@ -78,7 +78,7 @@ export const sequencePages = <A, I>(
 }
 
 /**
- * A continuous range of rows within the bytes of a page: the row `near`, or the first one, and its neighbours on both sides until one
+ * A continuous range of rows within the bytes of a page: the row `near`, or the first one, and the adjacent rows on both sides until one
  * does not fit. `place` counts from 1 in the order of the page. `size` is SQL of the bytes of a row `item`.
  */
 const withinPage = (sql: SqlClient.SqlClient, size: string, rows: Statement.Fragment): Statement.Fragment =>
