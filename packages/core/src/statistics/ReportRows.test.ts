@@ -1,8 +1,9 @@
 // The lines of a report as a file, which are made page by page (contract §9.3, §12).
 import { expect, it } from "@effect/vitest"
 import { CSV_PAGE_ROWS } from "../lists/Csv.ts"
-import { dialogueColumns, type ReportRow, reportLines } from "./ReportRows.ts"
+import { dialogueColumns, reportLines } from "./ReportRows.ts"
 import type { ReportRequest } from "./ReportRequest.ts"
+import type { ReportRow } from "./StatisticsStore.ts"
 
 const request: ReportRequest = {
   range: { from: 0, to: 3_600_000 },

@@ -1,5 +1,4 @@
 // The rows of a report, with empty buckets and subjects filled in (contract §9.3).
-import { priorities } from "@rapport/contract/appeals/Appeal.ts"
 import type {
   CsatMetrics,
   DialogueMetrics,
@@ -12,12 +11,7 @@ import { isoOf } from "@rapport/contract/values/Time.ts"
 import { Array as Arr, Predicate } from "effect"
 import { type Cell, CSV_PAGE_ROWS, csvHeader, csvLine } from "../lists/Csv.ts"
 import type { ReportRequest } from "./ReportRequest.ts"
-import type { GroupedMetrics, RowKey, TargetRule } from "./StatisticsStore.ts"
-
-export interface ReportRow<M> {
-  readonly key: ReportKey
-  readonly metrics: M
-}
+import type { GroupedMetrics, ReportRow, TargetRule } from "./StatisticsStore.ts"
 
 const noDuration = { avg: null, p50: null, p90: null }
 /** Counts are 0, measurements null. */
@@ -48,22 +42,9 @@ const targetMetric = (seconds: ReadonlyArray<number | null>, counted: SlaTotals[
     : { targetSec: others.length > 0 ? null : targetSec, ...(counted ?? withoutTarget) }
 }
 
-const keyOf = ({ buckets, members }: ReportRequest, key: RowKey): ReportKey => {
-  const { channel, operatorId, priority, subjectId } = key.members
-  const bucket = key.bucket === null ? undefined : buckets?.[key.bucket]
-  return {
-    ...(members.includes("subjectId") ? { subjectId: idOf(subjectId) } : {}),
-    ...(members.includes("operatorId") ? { operatorId: idOf(operatorId) } : {}),
-    ...(members.includes("channel") ? { channel: typeof channel === "string" ? channel : null } : {}),
-    ...(members.includes("priority") ? { priority: priorities.find((one) => one === priority) ?? null } : {}),
-    ...(bucket === undefined ? {} : { bucket })
-  }
-}
-const idOf = (value: number | string | null | undefined): number | null =>
-  typeof value === "number" ? value : null
-
-const placesOf = ({ buckets }: ReportRequest): ReadonlyArray<number | null> =>
-  buckets === null ? [null] : buckets.map((_, place) => place)
+/** The keys of a report without other members. */
+const bucketKeys = ({ buckets }: ReportRequest): ReadonlyArray<ReportKey> =>
+  buckets === null ? [{}] : buckets.map((bucket) => ({ bucket }))
 
 /** Without groupBy the report has every bucket. */
 const rowsOf = <M>(
@@ -71,14 +52,10 @@ const rowsOf = <M>(
   { rows, totals }: GroupedMetrics<M>,
   empty: M
 ): ReadonlyArray<ReportRow<M>> => {
-  if (request.members.length > 0)
-    return rows.map(({ key, metrics }) => ({ key: keyOf(request, key), metrics }))
+  if (request.members.length > 0) return rows
   if (request.buckets === null) return [{ key: {}, metrics: totals }]
   const found = new Map(rows.map(({ key, metrics }) => [key.bucket, metrics]))
-  return placesOf(request).map((bucket) => ({
-    key: keyOf(request, { members: {}, bucket }),
-    metrics: found.get(bucket) ?? empty
-  }))
+  return bucketKeys(request).map((key) => ({ key, metrics: found.get(key.bucket) ?? empty }))
 }
 export const dialogueRows = (request: ReportRequest, found: GroupedMetrics<DialogueMetrics>) =>
   rowsOf(request, found, noDialogues)
@@ -92,33 +69,20 @@ export const slaRows = (
   targets: ReadonlyArray<TargetRule>
 ): ReadonlyArray<ReportRow<SlaMetrics>> => {
   const targetsOf = Arr.groupBy(targets, ({ subjectId }) => String(subjectId))
-  const rowsFor = (key: RowKey, counted: SlaTotals | undefined): ReadonlyArray<ReportRow<SlaMetrics>> => {
-    const { priority = null, subjectId } = key.members
+  const rowsFor = (key: ReportKey, counted?: SlaTotals): ReadonlyArray<ReportRow<SlaMetrics>> => {
+    const { priority = null, subjectId } = key
     const own = (targetsOf[String(subjectId)] ?? []).filter(
       (target) => priority === null || target.priority === priority
     )
     if (own.length === 0) return []
-    return [
-      {
-        key: keyOf(request, key),
-        metrics: {
-          tfr: targetMetric(
-            own.map(({ tfrSec }) => tfrSec),
-            counted?.tfr
-          ),
-          ttc: targetMetric(
-            own.map(({ ttcSec }) => ttcSec),
-            counted?.ttc
-          )
-        }
-      }
-    ]
+    const [tfr, ttc] = [own.map(({ tfrSec }) => tfrSec), own.map(({ ttcSec }) => ttcSec)]
+    return [{ key, metrics: { tfr: targetMetric(tfr, counted?.tfr), ttc: targetMetric(ttc, counted?.ttc) } }]
   }
   if (request.grouped) return rows.flatMap(({ key, metrics }) => rowsFor(key, metrics))
-  const found = new Map(rows.map(({ key, metrics }) => [`${key.members.subjectId}/${key.bucket}`, metrics]))
+  const found = new Map(rows.map(({ key, metrics }) => [`${key.subjectId}/${key.bucket}`, metrics]))
   return shownSubjects(request.filters, targets).flatMap((subjectId) =>
-    placesOf(request).flatMap((bucket) =>
-      rowsFor({ members: { subjectId }, bucket }, found.get(`${subjectId}/${bucket}`))
+    bucketKeys(request).flatMap((key) =>
+      rowsFor({ subjectId, ...key }, found.get(`${subjectId}/${key.bucket}`))
     )
   )
 }
@@ -163,31 +127,17 @@ export const slaTotals = (totals: SlaTotals, targets: ReadonlyArray<TargetRule>)
   ttc: targets.some(({ ttcSec }) => ttcSec !== null) ? totals.ttc : null
 })
 
-/** Column names; members of inner objects after a dot. */
-const dialogueMembers = [
-  "closed",
-  "open",
-  "messages",
-  ...durations("tfr"),
-  ...durations("ttc"),
-  "outgoing",
-  "reopenings"
-]
-export const dialogueColumns = ["count", ...dialogueMembers]
-export const operatorColumns = ["dialogues", ...dialogueMembers]
-export const csatColumns = [
-  "answers",
-  "average",
-  "satisfied",
-  "csat",
-  ...["1", "2", "3", "4", "5"].map((score) => `scores.${score}`)
-]
+/** The columns of metrics; members of inner objects after a dot. */
+const columnsOf = (metrics: object): ReadonlyArray<string> =>
+  Object.entries(metrics).flatMap(([name, value]) =>
+    Predicate.isReadonlyObject(value) ? columnsOf(value).map((column) => `${name}.${column}`) : [name]
+  )
+export const dialogueColumns = columnsOf(noDialogues)
+export const operatorColumns = ["dialogues", ...dialogueColumns.slice(1)]
+export const csatColumns = columnsOf(noAnswers)
 export const slaColumns = ["tfr", "ttc"].flatMap((name) =>
-  ["targetSec", "met", "breached", "running", "metRate"].map((member) => `${name}.${member}`)
+  ["targetSec", ...columnsOf(withoutTarget)].map((member) => `${name}.${member}`)
 )
-function durations(name: string): ReadonlyArray<string> {
-  return ["avg", "p50", "p90"].map((member) => `${name}.${member}`)
-}
 
 /** The header, then a line for each row, generated as they are read; `bucket` is written as in JSON. */
 export function* reportLines(

@@ -9,11 +9,7 @@ import {
   WORKING_STRETCHES_MAX
 } from "@rapport/contract/Limits.ts"
 import { dialogues as collection } from "@rapport/contract/statistics/Dialogue.ts"
-import {
-  type DialogueMetrics,
-  type OperatorMetrics,
-  definitions
-} from "@rapport/contract/statistics/Report.ts"
+import { definitions } from "@rapport/contract/statistics/Report.ts"
 import { isoOf } from "@rapport/contract/values/Time.ts"
 import { Clock, Context, Effect, Layer, PartitionedSemaphore, Stream } from "effect"
 import { Permissions } from "../access/Permissions.ts"
@@ -35,7 +31,6 @@ import {
   dialogueColumns,
   dialogueRows,
   operatorColumns,
-  type ReportRow,
   reportLines,
   slaColumns,
   slaRows,
@@ -51,7 +46,13 @@ import {
   reportRequest
 } from "./ReportRequest.ts"
 import { SlaStore } from "./SlaStore.ts"
-import { type CalendarHours, type TargetRules, StatisticsStore, type TargetRule } from "./StatisticsStore.ts"
+import {
+  type CalendarHours,
+  type ReportRow,
+  type TargetRules,
+  StatisticsStore,
+  type TargetRule
+} from "./StatisticsStore.ts"
 import { targetsOf } from "./Targets.ts"
 import { workedSpans } from "./WorkingTime.ts"
 
@@ -171,53 +172,49 @@ const longestTargets = (
 }
 
 /** Reports of dialogues and answers. */
-const dialogueReports = (store: StatisticsStore["Service"], runBounded: RunBounded, rules: Rules) => {
-  const dialogueReport = Effect.fnUntraced(function* (
+const dialogueReports = (store: StatisticsStore["Service"], runBounded: RunBounded, rules: Rules) => ({
+  dialogues: Effect.fn("Statistics.dialogues")(function* (
     session: AuthorizedSession,
-    { names, query }: ListParameters,
-    groupedBy: "operatorId" | null
+    { names, query }: ListParameters
   ) {
-    const request = yield* reportRequest(query, names, groupedBy)
+    const request = yield* reportRequest(query, names, null)
     yield* Permissions.require(session, "statistics.read")
     const loaded = yield* rules.loadIfFiltered(session, request)
-    const options = { ofOperators: groupedBy !== null, rules: loaded }
-    const found = yield* runBounded(session, store.dialogues(session, request, options))
-    return { request, rows: yield* requireRowsMax(dialogueRows(request, found)), totals: found.totals }
-  })
-  return {
-    dialogues: Effect.fn("Statistics.dialogues")(function* (
-      session: AuthorizedSession,
-      parameters: ListParameters
-    ) {
-      const { request, rows, totals } = yield* dialogueReport(session, parameters, null)
-      return answer(request, dialogueColumns, { rows, totals, definitions: definitions.dialogues })
-    }, orUnavailable),
+    const found = yield* runBounded(session, store.dialogues(session, request, loaded))
+    const rows = yield* requireRowsMax(dialogueRows(request, found))
+    return answer(request, dialogueColumns, {
+      rows,
+      totals: found.totals,
+      definitions: definitions.dialogues
+    })
+  }, orUnavailable),
 
-    operators: Effect.fn("Statistics.operators")(function* (
-      session: AuthorizedSession,
-      parameters: ListParameters
-    ) {
-      const { request, rows, totals } = yield* dialogueReport(session, parameters, "operatorId")
-      return answer(request, operatorColumns, {
-        rows: rows.map(({ key, metrics }) => ({ key, metrics: ofOperator(metrics) })),
-        totals: ofOperator(totals),
-        definitions: definitions.operators
-      })
-    }, orUnavailable),
+  operators: Effect.fn("Statistics.operators")(function* (
+    session: AuthorizedSession,
+    { names, query }: ListParameters
+  ) {
+    const request = yield* reportRequest(query, names, "operatorId")
+    yield* Permissions.require(session, "statistics.read")
+    const loaded = yield* rules.loadIfFiltered(session, request)
+    const found = yield* runBounded(session, store.operators(session, request, loaded))
+    const rows = yield* requireRowsMax(found.rows)
+    return answer(request, operatorColumns, {
+      rows,
+      totals: found.totals,
+      definitions: definitions.operators
+    })
+  }, orUnavailable),
 
-    csat: Effect.fn("Statistics.csat")(function* (session: AuthorizedSession, parameters: ListParameters) {
-      const request = yield* reportRequest(parameters.query, parameters.names, null)
-      yield* Permissions.require(session, "statistics.read")
-      const found = yield* runBounded(session, store.csat(session, request))
-      const rows = yield* requireRowsMax(csatRows(request, found))
-      return answer(request, csatColumns, { rows, totals: found.totals, definitions: definitions.csat })
-    }, orUnavailable)
-  }
-}
-
-const ofOperator = ({ count, ...others }: DialogueMetrics): OperatorMetrics => ({
-  dialogues: count,
-  ...others
+  csat: Effect.fn("Statistics.csat")(function* (
+    session: AuthorizedSession,
+    { names, query }: ListParameters
+  ) {
+    const request = yield* reportRequest(query, names, null)
+    yield* Permissions.require(session, "statistics.read")
+    const found = yield* runBounded(session, store.csat(session, request))
+    const rows = yield* requireRowsMax(csatRows(request, found))
+    return answer(request, csatColumns, { rows, totals: found.totals, definitions: definitions.csat })
+  }, orUnavailable)
 })
 
 const tooManyRows = Effect.suspend(() => {

@@ -1,22 +1,28 @@
 // Port of statistics: aggregates and rows of the dialogues that a session may count.
 import type { AuthorizedSession } from "@rapport/contract/Authorization.ts"
 import type { Priority } from "@rapport/contract/appeals/Appeal.ts"
-import type { CsatMetrics, DialogueMetrics, SlaTotals } from "@rapport/contract/statistics/Report.ts"
+import type {
+  CsatMetrics,
+  DialogueMetrics,
+  OperatorMetrics,
+  ReportKey,
+  SlaTotals
+} from "@rapport/contract/statistics/Report.ts"
 import { Context } from "effect"
 import type { ListRequest, ListRows } from "../lists/ListRequest.ts"
-import type { CountedDialogues, KeyMember, ReportRequest } from "./ReportRequest.ts"
+import type { CountedDialogues, ReportRequest } from "./ReportRequest.ts"
 import type { WorkedSpan } from "./WorkingTime.ts"
 import type { StoreEffect } from "../lists/StoreMethods.ts"
 
-/** Values of the key members and index of the bucket in the request. */
-export interface RowKey {
-  readonly members: Readonly<Partial<Record<KeyMember, number | string | null>>>
-  readonly bucket: number | null
+/** The metrics of the dialogues with a key, whose bucket is epoch milliseconds. */
+export interface ReportRow<M> {
+  readonly key: ReportKey
+  readonly metrics: M
 }
 
 /** At most STATISTICS_ROWS_MAX + 1 rows of keys with dialogues, ordered by key; totals of all dialogues. */
 export interface GroupedMetrics<M> {
-  readonly rows: ReadonlyArray<{ readonly key: RowKey; readonly metrics: M }>
+  readonly rows: ReadonlyArray<ReportRow<M>>
   readonly totals: M
 }
 
@@ -45,12 +51,17 @@ export interface TargetRules {
 export class StatisticsStore extends Context.Service<
   StatisticsStore,
   {
-    /** `ofOperators`: dialogues with an operator, and of messages those written by the operator. */
     readonly dialogues: (
       session: AuthorizedSession,
       request: ReportRequest,
-      options: { readonly ofOperators: boolean; readonly rules: TargetRules | null }
+      rules: TargetRules | null
     ) => StoreEffect<GroupedMetrics<DialogueMetrics>>
+    /** Dialogues with an operator, and of messages those written by the operator. */
+    readonly operators: (
+      session: AuthorizedSession,
+      request: ReportRequest,
+      rules: TargetRules | null
+    ) => StoreEffect<GroupedMetrics<OperatorMetrics>>
     /** Dialogues of subjects with a target; tfr and ttc count those with that target. */
     readonly sla: (
       session: AuthorizedSession,

@@ -8,7 +8,7 @@ import type { SqlClient, Statement } from "effect/sql"
 import type { TableList } from "../sql/ListQuery.ts"
 import { columnsOf } from "../sql/Columns.ts"
 import { slaJoins, slaTables, verdictWord } from "./SlaVerdicts.ts"
-import { appealVisible, callerOf, holds } from "../sql/Visibility.ts"
+import { appealVisible, holds } from "../sql/Visibility.ts"
 
 const columns = columnsOf("a", Dialogue.fields, {
   appealId: { required: true },
@@ -28,15 +28,16 @@ export const countedBy = (sql: SqlClient.SqlClient): Statement.Fragment => {
   return sql`${holds(sql, "statistics.read")} and ((u.sees_as_user and u.roles && ${roles}) or ${appealVisible(sql)})`
 }
 
-/** The dialogues of a range that the session counts, with `target` and `hours` for verdicts. */
+/** The dialogues of a range that the session counts, with `target` and `hours` for verdicts. `caller` is the CTE. */
 export const dialogueList = (
   sql: SqlClient.SqlClient,
   session: AuthorizedSession,
   { kind, range: { from, to } }: CountedDialogues,
-  rules: TargetRules | null
+  rules: TargetRules | null,
+  caller: Statement.Fragment
 ): TableList => ({
   collection: dialogues,
-  common: rules === null ? callerOf(sql, session) : sql`${callerOf(sql, session)}, ${slaTables(sql, rules)}`,
+  common: rules === null ? caller : sql`${caller}, ${slaTables(sql, rules)}`,
   from: sql.literal(`dialogues a ${rules === null ? "" : slaJoins}, caller u`),
   listed: { name: "a", joined: ", caller u" },
   where: sql`a.instance_id = ${session.instanceId} and a.kind = ${kind} and a.created_at >= ${isoOf(from)}::timestamptz

@@ -67,9 +67,13 @@ const verdict = (measure: "tfr" | "ttc", now: number): string => {
 export const verdictWord = (measure: "tfr" | "ttc", now: number): string =>
   `(array[${verdicts.map((word) => `'${word}'`).join(", ")}])[1 + ${verdict(measure, now)}]`
 
-export const verdictColumns = (sql: Sql, now: number): Statement.Fragment =>
-  sql.literal(`${verdict("tfr", now)} as tfr_verdict, ${verdict("ttc", now)} as ttc_verdict`)
+export const verdictColumns = (now: number): string =>
+  `${verdict("tfr", now)} as tfr_verdict, ${verdict("ttc", now)} as ttc_verdict`
 
-/** A JSON array with the number of each verdict in `counted`. */
-export const verdictCounts = (measure: "tfr" | "ttc"): string =>
-  `json_build_array(${verdicts.map((_, place) => `count(*) filter (where counted.${measure}_verdict = ${place})`).join(", ")})`
+/** The JSON of the number of each verdict in `counted`, and the share of met targets. */
+export const verdictCounts = (measure: "tfr" | "ttc"): string => {
+  const column = `counted.${measure}_verdict`
+  const counts = verdicts.map((word, place) => `'${word}', count(*) filter (where ${column} = ${place})`)
+  return `json_build_object(${counts.join(", ")},
+    'metRate', round(avg((${column} = 0)::int) filter (where ${column} < 2), 6))`
+}
