@@ -7,12 +7,11 @@ import {
   type PropertyPatch,
   type PropertyRequest
 } from "@rapport/contract/directory/PropertiesApi.ts"
-import { NotFound } from "@rapport/contract/Errors.ts"
 import { Context, Effect, Layer, Schema } from "effect"
 import { Permissions } from "../access/Permissions.ts"
 import { Pages } from "../lists/Pages.ts"
 import type { IdempotencyKey } from "../lists/Records.ts"
-import { requireRecord, readUseCases } from "../lists/RecordUseCases.ts"
+import { changeOnce, orNotFound, requireRecord, readUseCases } from "../lists/RecordUseCases.ts"
 import { orUnavailable } from "../failures/SourceUnavailable.ts"
 import { Receipts } from "../receipts/Receipts.ts"
 import { firstResult, invalidRequest, applyPatch, requireNoViolations } from "../receipts/Writes.ts"
@@ -63,13 +62,10 @@ export class Properties extends Context.Service<Properties>()("core/directory/Pr
           ])
         const command = { operation: "property.update", pathIds: [id], content: patch }
         return yield* receipts.once({ caller: session, command, key, answer: PropertyDefinition }, () =>
-          Effect.gen(function* () {
-            const updated = yield* store.definitions.update(session, id, (found) =>
-              Effect.succeed(applyPatch(found, patch))
-            )
-            return firstResult(updated ?? (yield* new NotFound()))
+          store.definitions
+            .update(session, id, (found) => Effect.succeed(applyPatch(found, patch)))
             // The name does not change.
-          }).pipe(Effect.catchTag("UniqueConflict", Effect.die))
+            .pipe(Effect.catchTag("UniqueConflict", Effect.die), orNotFound, Effect.map(firstResult))
         )
       }, orUnavailable)
     }
@@ -85,8 +81,7 @@ const recordValues = (store: PropertyStore["Service"], receipts: Receipts["Servi
     id: number
   ) {
     yield* Permissions.require(session, "context.read")
-    const values = yield* store.readValues(session, entity, id)
-    return yield* valuesOf(values ?? (yield* new NotFound()))
+    return yield* valuesOf(yield* orNotFound(store.readValues(session, entity, id)))
   }, orUnavailable),
 
   /** InvalidRequest names each invalid value as values.<name>. */
@@ -98,17 +93,17 @@ const recordValues = (store: PropertyStore["Service"], receipts: Receipts["Servi
     key: IdempotencyKey
   ) {
     yield* Permissions.require(session, writer[entity])
-    // A replay also requires that the caller may still write to the record.
-    if (key !== null && (yield* store.openValues(session, entity, id)) === undefined)
-      return yield* new NotFound()
     const command = { operation: "properties.write", pathIds: [entity, id], content: values }
-    return yield* receipts.once({ caller: session, command, key, answer: ValuesCodec }, () =>
-      Effect.gen(function* () {
-        const open = (yield* store.openValues(session, entity, id)) ?? (yield* new NotFound())
-        yield* requireNoViolations(valueViolations(open.definitions, values))
-        const written = yield* store.writeValues(session, entity, open.id, values)
-        return firstResult(yield* valuesOf(written))
-      })
+    const opened = orNotFound(store.openValues(session, entity, id))
+    const written = Effect.gen(function* () {
+      const open = yield* opened
+      yield* requireNoViolations(valueViolations(open.definitions, values))
+      return yield* valuesOf(yield* store.writeValues(session, entity, open.id, values))
+    })
+    return yield* changeOnce(
+      receipts,
+      { caller: session, command, key, answer: ValuesCodec, allowed: opened },
+      written
     )
   }, orUnavailable)
 })

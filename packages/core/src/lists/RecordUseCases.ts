@@ -5,7 +5,7 @@ import type { Collection } from "@rapport/contract/lists/Collection.ts"
 import { Effect, type Schema } from "effect"
 import { Permissions } from "../access/Permissions.ts"
 import { orUnavailable, type SourceUnavailable } from "../failures/SourceUnavailable.ts"
-import { Receipts } from "../receipts/Receipts.ts"
+import { type OnceOptions, Receipts } from "../receipts/Receipts.ts"
 import { firstResult, applyPatch, requireVersion } from "../receipts/Writes.ts"
 import { type ListParameters, type PageOptions, Pages } from "./Pages.ts"
 import type { ExportUseCase, IdempotencyKey, ReadUseCases } from "./Records.ts"
@@ -58,10 +58,27 @@ export const exportUseCase = (pages: Pages["Service"], options: ListOptions): Ex
   export: (session, parameters) => pages.csv(pageOf(options, session, parameters))
 })
 
+/** NotFound for a record that a store does not find. */
+export const orNotFound = <A, E, R>(
+  found: Effect.Effect<A | undefined, E, R>
+): Effect.Effect<A, E | NotFound, R> =>
+  Effect.flatMap(found, (record): Effect.Effect<A, NotFound> =>
+    record === undefined ? Effect.fail(new NotFound()) : Effect.succeed(record)
+  )
+
 /** The record, if the caller may see it. */
 export const requireRecord = <A>(find: FindMethod<A>, session: AuthorizedSession, id: number) =>
-  Effect.flatMap(find(session, id), (record): Effect.Effect<A, NotFound> =>
-    record === undefined ? Effect.fail(new NotFound()) : Effect.succeed(record)
+  orNotFound(find(session, id))
+
+/** Changes a record under its key. A repeat requires that the caller may still change it, which `allowed` checks. */
+export const changeOnce = <A, I, E, F, R>(
+  receipts: Receipts["Service"],
+  { allowed, ...once }: OnceOptions<A, I> & { readonly allowed: Effect.Effect<unknown, F> },
+  change: Effect.Effect<A | undefined, E, R>
+) =>
+  Effect.andThen(
+    once.key === null ? Effect.void : allowed,
+    receipts.once(once, () => Effect.map(orNotFound(change), firstResult))
   )
 
 /**
@@ -110,21 +127,17 @@ export const updateUseCase = <
   ) {
     const { answer, check, find, following, normal, operation, update } = options
     yield* options.access(session, change)
-    if (key !== null) yield* requireRecord(find, session, id)
     const next = normal(change)
     const command = { operation, pathIds: [id], content: { ...next, expectedVersion } }
-    return yield* receipts.once({ caller: session, command, key, answer }, () =>
+    const updated = update(session, id, (present) =>
       Effect.gen(function* () {
-        const updated = yield* update(session, id, (present) =>
-          Effect.gen(function* () {
-            if (check !== undefined) yield* check(session, id, change)
-            yield* requireVersion(present.version, expectedVersion)
-            return applyPatch(present, { ...next, ...following?.(present, next) })
-          })
-        )
-        return firstResult(updated ?? (yield* new NotFound()))
+        if (check !== undefined) yield* check(session, id, change)
+        yield* requireVersion(present.version, expectedVersion)
+        return applyPatch(present, { ...next, ...following?.(present, next) })
       })
     )
+    const allowed = requireRecord(find, session, id)
+    return yield* changeOnce(receipts, { caller: session, command, key, answer, allowed }, updated)
   }, orUnavailable)
 
 /** List, get, create and update of a record for which only permissions decide. */

@@ -22,7 +22,7 @@ import {
 } from "../receipts/Writes.ts"
 import { type Assessable, AssessmentStore } from "./AssessmentStore.ts"
 import { isOpen, needsComment, resultOf, scoreOf, statusAfter, type AssessmentStep } from "./Scoring.ts"
-import { readUseCases } from "../lists/RecordUseCases.ts"
+import { changeOnce, readUseCases, requireRecord } from "../lists/RecordUseCases.ts"
 
 export class Assessments extends Context.Service<Assessments>()("core/quality/Assessments", {
   make: Effect.gen(function* () {
@@ -89,15 +89,14 @@ const changes = (store: Store, receipts: Receipts["Service"]) => ({
     const { criterionId, id } = ids
     const content = { ...change, expectedVersion }
     const command = { operation: "assessment.judge", pathIds: [id, criterionId], content }
-    if (key !== null && (yield* store.find(session, id)) === undefined) return yield* new NotFound()
-    const event = { kind: "result", criterionId } as const
-    return yield* receipts.once({ caller: session, command, key, answer: Assessment }, () =>
-      Effect.gen(function* () {
-        const updated = yield* store.update(session, id, event, (found) =>
-          withResult(found, criterionId, expectedVersion, change)
-        )
-        return firstResult(updated ?? (yield* new NotFound()))
-      })
+    const allowed = requireRecord(store.find, session, id)
+    const updated = store.update(session, id, { kind: "result", criterionId }, (found) =>
+      withResult(found, criterionId, expectedVersion, change)
+    )
+    return yield* changeOnce(
+      receipts,
+      { caller: session, command, key, answer: Assessment, allowed },
+      updated
     )
   }, orUnavailable),
 
@@ -110,15 +109,14 @@ const changes = (store: Store, receipts: Receipts["Service"]) => ({
   ) {
     if (step !== "dispute" || !(yield* isOwn(store, session, id))) yield* requireRight(session, step)
     const command = { operation: `assessment.${step}`, pathIds: [id], content: { comment } }
-    if (key !== null && (yield* store.find(session, id)) === undefined) return yield* new NotFound()
-    return yield* receipts.once({ caller: session, command, key, answer: Assessment }, () =>
-      Effect.gen(function* () {
-        const now = yield* Clock.currentTimeMillis
-        const updated = yield* store.update(session, id, { kind: step, comment }, (found) =>
-          takeStep(session, found, step, now)
-        )
-        return firstResult(updated ?? (yield* new NotFound()))
-      })
+    const allowed = requireRecord(store.find, session, id)
+    const updated = store.update(session, id, { kind: step, comment }, (found) =>
+      takeStep(session, found, step)
+    )
+    return yield* changeOnce(
+      receipts,
+      { caller: session, command, key, answer: Assessment, allowed },
+      updated
     )
   }, orUnavailable)
 })
@@ -191,8 +189,7 @@ const requireRight = (
 const takeStep = Effect.fnUntraced(function* (
   session: AuthorizedSession,
   found: Assessment,
-  step: AssessmentStep,
-  now: number
+  step: AssessmentStep
 ) {
   if (step === "dispute" && !mayManage(session) && found.operatorId !== session.userId)
     return yield* new AccessDenied({ detail: "only the user who was assessed disputes it" })
@@ -201,6 +198,7 @@ const takeStep = Effect.fnUntraced(function* (
     return yield* new StateNotAllowed({ detail: `${step} does not follow ${found.status}` })
   if (step === "approve" && found.criteria.some((criterion) => resultOf(criterion) === null))
     return yield* new StateNotAllowed({ detail: "every criterion needs a result" })
+  const now = yield* Clock.currentTimeMillis
   const approvedAt = step === "approve" ? now : step === "reopen" ? null : found.approvedAt
   return { ...found, status, approvedAt }
 })

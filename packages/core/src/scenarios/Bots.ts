@@ -1,6 +1,5 @@
 // The use cases of bots with their connectors (contract §8).
 import type { AuthorizedSession } from "@rapport/contract/Authorization.ts"
-import { NotFound } from "@rapport/contract/Errors.ts"
 import {
   type Bot,
   type BotPatch,
@@ -15,7 +14,7 @@ import { Base64, Base64Url } from "effect/encoding"
 import { Permissions } from "../access/Permissions.ts"
 import { orUnavailable } from "../failures/SourceUnavailable.ts"
 import { Pages } from "../lists/Pages.ts"
-import { requireRecord, readUseCases } from "../lists/RecordUseCases.ts"
+import { changeOnce, requireRecord, readUseCases } from "../lists/RecordUseCases.ts"
 import type { IdempotencyKey } from "../lists/Records.ts"
 import { Receipts } from "../receipts/Receipts.ts"
 import { firstResult, requireNoViolations } from "../receipts/Writes.ts"
@@ -71,23 +70,24 @@ export class Bots extends Context.Service<Bots>()("core/scenarios/Bots", {
         key: IdempotencyKey
       ) {
         yield* Permissions.require(session, "scenarios.manage")
-        if (key !== null) yield* requireRecord(store.findBot, session, id)
         const command = commandOf("bot.update", [id], change)
-        return yield* receipts.once(
-          { caller: session, command, key, answer: BotWithSecrets, redact: withoutSecrets },
-          () =>
+        const allowed = requireRecord(store.findBot, session, id)
+        const updated = Effect.gen(function* () {
+          let secrets: GeneratedSecrets = new Map()
+          const bot = yield* store.updateBot(session, id, (present) =>
             Effect.gen(function* () {
-              let secrets: GeneratedSecrets = new Map()
-              const updated = yield* store.updateBot(session, id, (present) =>
-                Effect.gen(function* () {
-                  if (change.connectors === undefined) return changedBot(present, change, present.connectors)
-                  const requested = yield* connectorsOf(present.connectors, change.connectors)
-                  secrets = requested.secrets
-                  return changedBot(present, change, requested.connectors)
-                })
-              )
-              return firstResult(writtenOf(updated ?? (yield* new NotFound()), secrets))
+              if (change.connectors === undefined) return changedBot(present, change, present.connectors)
+              const requested = yield* connectorsOf(present.connectors, change.connectors)
+              secrets = requested.secrets
+              return changedBot(present, change, requested.connectors)
             })
+          )
+          return bot && writtenOf(bot, secrets)
+        })
+        return yield* changeOnce(
+          receipts,
+          { caller: session, command, key, answer: BotWithSecrets, redact: withoutSecrets, allowed },
+          updated
         )
       }, orUnavailable)
     }

@@ -1,6 +1,6 @@
 // The use cases of scenario nodes (contract §8).
 import type { AuthorizedSession } from "@rapport/contract/Authorization.ts"
-import { type InvalidRequest, NotFound } from "@rapport/contract/Errors.ts"
+import type { InvalidRequest } from "@rapport/contract/Errors.ts"
 import {
   BotNode,
   type NodePatch,
@@ -12,6 +12,7 @@ import { Permissions } from "../access/Permissions.ts"
 import { orUnavailable } from "../failures/SourceUnavailable.ts"
 import { type ListParameters, Pages } from "../lists/Pages.ts"
 import type { IdempotencyKey } from "../lists/Records.ts"
+import { changeOnce, orNotFound, requireRecord } from "../lists/RecordUseCases.ts"
 import { Receipts } from "../receipts/Receipts.ts"
 import { firstResult, applyPatch, requireNoViolations } from "../receipts/Writes.ts"
 import { requireReading } from "./Bots.ts"
@@ -24,12 +25,10 @@ export class Nodes extends Context.Service<Nodes>()("core/scenarios/Nodes", {
     const receipts = yield* Receipts
     const pages = yield* Pages
 
-    const requireBot = Effect.fnUntraced(function* (session: AuthorizedSession, botId: number) {
-      if ((yield* store.findBot(session, botId)) === undefined) return yield* new NotFound()
-    })
-    const find = Effect.fnUntraced(function* (session: AuthorizedSession, botId: number, id: number) {
-      return (yield* store.findNode(session, botId, id)) ?? (yield* new NotFound())
-    })
+    const requireBot = (session: AuthorizedSession, botId: number) =>
+      requireRecord(store.findBot, session, botId)
+    const find = (session: AuthorizedSession, botId: number, id: number) =>
+      orNotFound(store.findNode(session, botId, id))
 
     return {
       list: Effect.fn("Nodes.list")(function* (
@@ -79,15 +78,15 @@ export class Nodes extends Context.Service<Nodes>()("core/scenarios/Nodes", {
       ) {
         yield* Permissions.require(session, "scenarios.manage")
         yield* requireReadable(change.template)
-        if (key !== null) yield* find(session, botId, id)
         const command = { operation: "node.update", pathIds: [botId, id], content: change }
-        return yield* receipts.once({ caller: session, command, key, answer: BotNode }, () =>
-          Effect.gen(function* () {
-            const updated = yield* store.updateNode(session, botId, id, (found) =>
-              Effect.succeed(applyPatch(found, change))
-            )
-            return firstResult(updated ?? (yield* new NotFound()))
-          })
+        const allowed = find(session, botId, id)
+        const updated = store.updateNode(session, botId, id, (found) =>
+          Effect.succeed(applyPatch(found, change))
+        )
+        return yield* changeOnce(
+          receipts,
+          { caller: session, command, key, answer: BotNode, allowed },
+          updated
         )
       }, orUnavailable)
     }

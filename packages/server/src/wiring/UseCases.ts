@@ -9,16 +9,14 @@ import { ClientData } from "@rapport/core/clients/ClientData.ts"
 import { Clients } from "@rapport/core/clients/Clients.ts"
 import { ContextReader } from "@rapport/core/context/read/ContextReader.ts"
 import { Inbound } from "@rapport/core/delivery/Inbound.ts"
+import { Directory } from "@rapport/core/directory/Directory.ts"
 import { Properties } from "@rapport/core/directory/Properties.ts"
-import { SkillGroups } from "@rapport/core/directory/SkillGroups.ts"
-import { Subjects } from "@rapport/core/directory/Subjects.ts"
 import { Files } from "@rapport/core/files/Files.ts"
 import { Imports } from "@rapport/core/imports/Imports.ts"
 import { Pages } from "@rapport/core/lists/Pages.ts"
 import { ClientMemory } from "@rapport/core/memory/ClientMemory.ts"
 import { Assessments } from "@rapport/core/quality/Assessments.ts"
-import { Checklists } from "@rapport/core/quality/Checklists.ts"
-import { Criteria } from "@rapport/core/quality/Criteria.ts"
+import { Quality } from "@rapport/core/quality/Quality.ts"
 import { ContextReadiness } from "@rapport/core/readiness/ContextReadiness.ts"
 import { Broadcasts } from "@rapport/core/broadcasts/Broadcasts.ts"
 import { BroadcastTemplates } from "@rapport/core/broadcasts/BroadcastTemplates.ts"
@@ -26,10 +24,9 @@ import { Bots } from "@rapport/core/scenarios/Bots.ts"
 import { Calls } from "@rapport/core/scenarios/Calls.ts"
 import { Nodes } from "@rapport/core/scenarios/Nodes.ts"
 import { Sessions } from "@rapport/core/sessions/Sessions.ts"
-import { Calendars } from "@rapport/core/statistics/Calendars.ts"
-import { SlaTargets } from "@rapport/core/statistics/SlaTargets.ts"
 import { CustomRecords } from "@rapport/core/records/CustomRecords.ts"
 import { Models } from "@rapport/core/records/Models.ts"
+import { Sla } from "@rapport/core/statistics/Sla.ts"
 import { Statistics } from "@rapport/core/statistics/Statistics.ts"
 import { UserEntrance } from "@rapport/core/users/UserEntrance.ts"
 import { UserAccount } from "@rapport/core/users/UserAccount.ts"
@@ -50,13 +47,11 @@ export const useCasesLayer = Layer.mergeAll(
   ContextReader.layer,
   Files.layer,
   Inbound.layer,
+  Directory.layer,
   Properties.layer,
-  SkillGroups.layer,
-  Subjects.layer,
   Imports.layer,
   Assessments.layer,
-  Checklists.layer,
-  Criteria.layer,
+  Quality.layer,
   ContextReadiness.layer,
   Broadcasts.layer,
   BroadcastTemplates.layer,
@@ -64,10 +59,9 @@ export const useCasesLayer = Layer.mergeAll(
   Nodes.layer,
   Calls.layer,
   Sessions.layer,
-  Calendars.layer,
-  SlaTargets.layer,
   Models.layer,
   CustomRecords.layer,
+  Sla.layer,
   Statistics.layer,
   UserEntrance.layer,
   UserAccount.layer,

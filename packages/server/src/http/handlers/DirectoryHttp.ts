@@ -1,7 +1,6 @@
 // Subjects and skill groups over HTTP: each handler is one call of a use case (contract §9).
 import { Api } from "@rapport/contract/Api.ts"
-import { SkillGroups } from "@rapport/core/directory/SkillGroups.ts"
-import { Subjects } from "@rapport/core/directory/Subjects.ts"
+import { Directory } from "@rapport/core/directory/Directory.ts"
 import { Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import { createHandler, getHandler, listHandler, updateHandler } from "./Records.ts"
@@ -12,8 +11,7 @@ export const directoryLayer = HttpApiBuilder.group(
   Api,
   "directory",
   Effect.fnUntraced(function* (handlers) {
-    const subjects = yield* Subjects
-    const groups = yield* SkillGroups
+    const { skillGroups: groups, subjects } = yield* Directory
     return handlers.handleAll({
       listSubjects: listHandler(subjects.list),
       getSubject: getHandler(subjects.get),

@@ -1,8 +1,7 @@
 // Quality over HTTP: each handler is one call of a use case (contract §9.4).
 import { Api } from "@rapport/contract/Api.ts"
 import { Assessments } from "@rapport/core/quality/Assessments.ts"
-import { Checklists } from "@rapport/core/quality/Checklists.ts"
-import { Criteria } from "@rapport/core/quality/Criteria.ts"
+import { Quality } from "@rapport/core/quality/Quality.ts"
 import type { AssessmentStep } from "@rapport/core/quality/Scoring.ts"
 import { Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
@@ -29,8 +28,7 @@ export const qualityLayer = HttpApiBuilder.group(
   Api,
   "quality",
   Effect.fnUntraced(function* (handlers) {
-    const criteria = yield* Criteria
-    const checklists = yield* Checklists
+    const { checklists, criteria } = yield* Quality
     const assessments = yield* Assessments
     const stepHandler =
       (step: AssessmentStep) =>

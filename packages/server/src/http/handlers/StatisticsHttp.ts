@@ -1,8 +1,7 @@
 // Statistics over HTTP: each handler is one call of a use case (contract §9.3).
 import { Api } from "@rapport/contract/Api.ts"
 import { CurrentSession } from "@rapport/contract/Authorization.ts"
-import { Calendars } from "@rapport/core/statistics/Calendars.ts"
-import { SlaTargets } from "@rapport/core/statistics/SlaTargets.ts"
+import { Sla } from "@rapport/core/statistics/Sla.ts"
 import { type ReportAnswer, Statistics } from "@rapport/core/statistics/Statistics.ts"
 import { Effect } from "effect"
 import { HttpServerResponse } from "effect/http"
@@ -36,8 +35,7 @@ export const statisticsLayer = HttpApiBuilder.group(
   "statistics",
   Effect.fnUntraced(function* (handlers) {
     const statistics = yield* Statistics
-    const calendars = yield* Calendars
-    const targets = yield* SlaTargets
+    const { calendars, targets } = yield* Sla
     return handlers.handleAll({
       reportDialogues: reportHandler(statistics.dialogues),
       reportOperators: reportHandler(statistics.operators),
