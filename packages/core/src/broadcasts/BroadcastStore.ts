@@ -28,8 +28,8 @@ export interface AudienceReach {
 }
 
 export interface BroadcastReferences {
-  readonly botId: number | null
-  readonly templateId: number | null
+  readonly botIds: ReadonlyArray<number>
+  readonly templateIds: ReadonlyArray<number>
   readonly clientIds: ReadonlyArray<number>
 }
 
@@ -58,7 +58,7 @@ export class BroadcastStore extends Context.Service<
       step: BroadcastStep | "update",
       decide: (found: Broadcast) => Effect.Effect<Broadcast | null, E>
     ) => StoreEffect<Broadcast | undefined, E>
-    /** The records that are not of the instance; templates and bots are locked until the transaction ends. */
+    /** The records that are not of the instance; the others' templates are locked until the transaction ends. */
     readonly unknown: (
       session: AuthorizedSession,
       named: BroadcastReferences

@@ -8,20 +8,15 @@ import {
   broadcasts as collection,
   recipients
 } from "@rapport/contract/broadcasts/Broadcast.ts"
-import {
-  type AccessDenied,
-  type InvalidRequest,
-  NotFound,
-  StateNotAllowed
-} from "@rapport/contract/Errors.ts"
+import { type AccessDenied, type InvalidRequest, StateNotAllowed } from "@rapport/contract/Errors.ts"
 import { BroadcastRateLimits } from "@rapport/contract/Limits.ts"
 import { Clock, Context, Effect, Layer } from "effect"
 import { Permissions } from "../access/Permissions.ts"
 import { orUnavailable } from "../failures/SourceUnavailable.ts"
 import { type ListParameters, Pages } from "../lists/Pages.ts"
 import type { ChangeOf, IdempotencyKey } from "../lists/Records.ts"
-import { requireRecord, readUseCases } from "../lists/RecordUseCases.ts"
-import { type Command, type OnceResult, Receipts } from "../receipts/Receipts.ts"
+import { changeOnce, requireRecord, readUseCases } from "../lists/RecordUseCases.ts"
+import { type OnceResult, Receipts } from "../receipts/Receipts.ts"
 import {
   firstResult,
   applyPatch,
@@ -124,12 +119,10 @@ const writes = (store: Store, receipts: Receipts["Service"]) => ({
     }
     yield* requireReadable(session, content.audience)
     const command = { operation: "broadcast.create", pathIds: [], content }
-    return yield* once(receipts, session, command, key, () =>
-      Effect.gen(function* () {
-        yield* requireKnown(store, session, content)
-        return firstResult(yield* store.create(session, content))
-      })
-    )
+    const made = Effect.andThen(requireKnown(store, session, content), store.create(session, content))
+    return yield* receipts
+      .once({ caller: session, command, key, answer: Broadcast }, () => Effect.map(made, firstResult))
+      .pipe(showTo(session))
   }, orUnavailable),
 
   update: Effect.fn("Broadcasts.update")(function* (
@@ -141,36 +134,30 @@ const writes = (store: Store, receipts: Receipts["Service"]) => ({
   ) {
     yield* Permissions.require(session, "broadcasts.manage")
     yield* requireReadable(session, change.audience ?? null)
-    if (key !== null) yield* requireRecord(store.find, session, id)
     const command = { operation: "broadcast.update", pathIds: [id], content: { ...change, expectedVersion } }
-    return yield* once(receipts, session, command, key, () =>
+    const allowed = requireRecord(store.find, session, id)
+    const updated = store.update(session, id, "update", (present) =>
       Effect.gen(function* () {
-        const updated = yield* store.update(session, id, "update", (present) =>
-          Effect.gen(function* () {
-            yield* requireKnown(store, session, change)
-            yield* requireVersion(present.version, expectedVersion)
-            if (present.status !== "draft") return yield* notAllowed(present, "changed")
-            return applyPatch(present, change)
-          })
-        )
-        return firstResult(updated ?? (yield* new NotFound()))
+        yield* requireKnown(store, session, change)
+        yield* requireVersion(present.version, expectedVersion)
+        if (present.status !== "draft") return yield* notAllowed(present, "changed")
+        return applyPatch(present, change)
       })
     )
+    return yield* changeOnce(
+      receipts,
+      { caller: session, command, key, answer: Broadcast, allowed },
+      updated
+    ).pipe(showTo(session))
   }, orUnavailable)
 })
 
 /** Hides members of clients in the answer of a write, also in a replay. */
-const once = <E, R>(
-  receipts: Receipts["Service"],
-  session: AuthorizedSession,
-  command: Command,
-  key: IdempotencyKey,
-  effect: () => Effect.Effect<OnceResult<Broadcast>, E, R>
-) =>
-  Effect.map(
-    receipts.once({ caller: session, command, key, answer: Broadcast }, effect),
-    ({ answer, replayed }) => ({ answer: shownTo(session, answer), replayed })
-  )
+const showTo = (session: AuthorizedSession) =>
+  Effect.map(({ answer, replayed }: OnceResult<Broadcast>) => ({
+    answer: shownTo(session, answer),
+    replayed
+  }))
 
 const steps = (store: Store, receipts: Receipts["Service"]) => ({
   take: Effect.fn("Broadcasts.take")(function* (
@@ -180,34 +167,37 @@ const steps = (store: Store, receipts: Receipts["Service"]) => ({
     key: IdempotencyKey
   ) {
     yield* Permissions.require(session, "broadcasts.manage")
-    if (key !== null) yield* requireRecord(store.find, session, id)
     const command = { operation: `broadcast.${step}`, pathIds: [id], content: {} }
-    return yield* once(receipts, session, command, key, () =>
-      Effect.gen(function* () {
-        const now = yield* Clock.currentTimeMillis
-        const updated = yield* store.update(session, id, step, (present) =>
-          Effect.gen(function* () {
-            const status = statusAfterStep(present, step, now)
-            if (status === undefined) return yield* notAllowed(present, words[step])
-            if (step === "start") {
-              const plan = yield* planOf(store, session, present)
-              yield* plan.requireSender
-              yield* store.freeze(session, present, plan.channel, plan.audience, plan.text)
-            }
-            return {
-              ...present,
-              status,
-              startedAt: status === "running" ? (present.startedAt ?? now) : present.startedAt,
-              completedAt: step === "cancel" ? now : present.completedAt
-            }
-          })
-        )
-        if (updated !== undefined && step === "cancel") yield* store.skipQueued(session, id)
-        if (updated !== undefined && (step === "pause" || step === "resume"))
-          yield* store.setPaused(session, id, step === "pause")
-        return firstResult(updated ?? (yield* new NotFound()))
-      })
-    )
+    const allowed = requireRecord(store.find, session, id)
+    const taken = Effect.gen(function* () {
+      const now = yield* Clock.currentTimeMillis
+      const updated = yield* store.update(session, id, step, (present) =>
+        Effect.gen(function* () {
+          const status = statusAfterStep(present, step, now)
+          if (status === undefined) return yield* notAllowed(present, words[step])
+          if (step === "start") {
+            const plan = yield* planOf(store, session, present)
+            yield* plan.requireSender
+            yield* store.freeze(session, present, plan.channel, plan.audience, plan.text)
+          }
+          return {
+            ...present,
+            status,
+            startedAt: status === "running" ? (present.startedAt ?? now) : present.startedAt,
+            completedAt: step === "cancel" ? now : present.completedAt
+          }
+        })
+      )
+      if (updated !== undefined && step === "cancel") yield* store.skipQueued(session, id)
+      if (updated !== undefined && (step === "pause" || step === "resume"))
+        yield* store.setPaused(session, id, step === "pause")
+      return updated
+    })
+    return yield* changeOnce(
+      receipts,
+      { caller: session, command, key, answer: Broadcast, allowed },
+      taken
+    ).pipe(showTo(session))
   }, orUnavailable)
 })
 
@@ -227,13 +217,13 @@ const requireKnown = Effect.fnUntraced(function* (
 ) {
   const clientIds = named.audience?.clientIds ?? []
   const unknown = yield* store.unknown(session, {
-    botId: named.botId ?? null,
-    templateId: named.templateId ?? null,
+    botIds: [named.botId ?? []].flat(),
+    templateIds: [named.templateId ?? []].flat(),
     clientIds
   })
   yield* requireNoViolations([
-    ...(unknown.botId === null ? [] : [unknownRecord("botId")]),
-    ...(unknown.templateId === null ? [] : [unknownRecord("templateId")]),
+    ...unknown.botIds.map(() => unknownRecord("botId")),
+    ...unknown.templateIds.map(() => unknownRecord("templateId")),
     ...unknownAt("audience.clientIds", clientIds, unknown.clientIds)
   ])
 })

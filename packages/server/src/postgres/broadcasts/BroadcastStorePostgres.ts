@@ -13,9 +13,8 @@ import { BroadcastStore } from "@rapport/core/broadcasts/BroadcastStore.ts"
 import { DeliverySignal } from "@rapport/core/delivery/DeliverySignal.ts"
 import { Clock, Effect, Layer, Schema } from "effect"
 import { SqlClient } from "effect/sql"
-import { idArray } from "../sql/IdArray.ts"
 import { listRows } from "../sql/ListQuery.ts"
-import { query, recordsOf } from "../sql/Query.ts"
+import { query, recordsOf, unknownIds } from "../sql/Query.ts"
 import { ownRecords } from "../sql/OwnRecords.ts"
 import { columnsOf } from "../sql/Columns.ts"
 import { unavailableOrDie } from "../sql/SqlFailure.ts"
@@ -54,13 +53,6 @@ const recipientColumns = columnsOf("recipient", Recipient.fields, {
   clientId: { required: true, client: true },
   updatedAt: { required: true }
 })
-const unknownRows = recordsOf(
-  Schema.Struct({
-    botId: Schema.NullOr(Schema.Int),
-    templateId: Schema.NullOr(Schema.Int),
-    clientIds: Schema.Array(Schema.Int)
-  })
-)
 const senderRows = recordsOf(
   Schema.Struct({ isBotActive: Schema.Boolean, isConnectorActive: Schema.NullOr(Schema.Boolean) })
 )
@@ -152,20 +144,13 @@ const recipientOperations = (sql: Sql) =>
 
 const audienceOperations = (sql: Sql, notifyDeliveries: Effect.Effect<void>) =>
   ({
-    unknown: query("BroadcastStore.unknown", function* ({ instanceId }, { botId, clientIds, templateId }) {
-      yield* sql`select 1 from broadcast_templates template where template.instance_id = ${instanceId}
-          and template.id = ${templateId}::int8
-          for key share`
-      return yield* unknownRows.get(sql`select json_build_object(
-          'botId', (select sent_id from (values (${botId}::int8)) sent (sent_id) where not exists (
-            select 1 from bots bot where bot.instance_id = ${instanceId} and bot.id = sent_id)),
-          'templateId', (select sent_id from (values (${templateId}::int8)) sent (sent_id) where not exists (
-            select 1 from broadcast_templates template where template.instance_id = ${instanceId}
-              and template.id = sent_id)),
-          'clientIds', array(select sent_id from unnest(${idArray(sql, clientIds)}) sent_id where not exists (
-            select 1 from clients c where c.instance_id = ${instanceId} and c.id = sent_id
-              and c.erased_at is null))) as record`)
-    }),
+    unknown: query("BroadcastStore.unknown", ({ instanceId }, { botIds, clientIds, templateIds }) =>
+      Effect.all({
+        botIds: unknownIds(sql, "bots", instanceId, botIds),
+        templateIds: unknownIds(sql, "broadcast_templates", instanceId, templateIds, "for key share"),
+        clientIds: unknownIds(sql, "clients", instanceId, clientIds, "and erased_at is null")
+      })
+    ),
     sender: query("BroadcastStore.sender", ({ instanceId }, botId, channel) =>
       senderRows.find(sql`select json_build_object('isBotActive', bot.active, 'isConnectorActive', (
           select connector.active from bot_connectors connector where connector.instance_id = bot.instance_id

@@ -6,7 +6,7 @@ import { SqlClient } from "effect/sql"
 import { unavailableOrDie } from "../sql/SqlFailure.ts"
 import { lockRights } from "../users/RightsLock.ts"
 import { idArray } from "../sql/IdArray.ts"
-import { query, rowsOf, storeLayer } from "../sql/Query.ts"
+import { query, rowsOf, storeLayer, unknownIds } from "../sql/Query.ts"
 import { uniqueTaken } from "../sql/Records.ts"
 import { ownRecords } from "../sql/OwnRecords.ts"
 
@@ -41,8 +41,6 @@ const groupRecords = ownRecords(SkillGroup, {
   }
 })
 
-const Ids = Schema.Array(Schema.Int)
-const unknownRows = rowsOf(Schema.Struct({ subjectIds: Ids, memberIds: Ids }))
 const parentageRows = rowsOf(
   Schema.Struct({
     parent: Schema.NullOr(Schema.Struct({ id: Schema.Int, hasParent: Schema.Boolean })),
@@ -76,12 +74,10 @@ export const layer = storeLayer(DirectoryStore)((sql) => ({
     return { hasChildren, parent: parent ?? undefined }
   }),
   unknownOf: query("DirectoryStore.unknownOf", ({ instanceId }, ids) =>
-    unknownRows.get(sql`select
-      array(select wanted::float8 from unnest(${idArray(sql, ids.subjectIds)}) wanted where not exists
-        (select 1 from subjects subject where subject.instance_id = ${instanceId}
-          and subject.id = wanted)) as "subjectIds",
-      array(select wanted::float8 from unnest(${idArray(sql, ids.memberIds)}) wanted where not exists
-        (select 1 from users account where account.instance_id = ${instanceId} and account.id = wanted)) as "memberIds"`)
+    Effect.all({
+      subjectIds: unknownIds(sql, "subjects", instanceId, ids.subjectIds),
+      memberIds: unknownIds(sql, "users", instanceId, ids.memberIds)
+    })
   )
 }))
 

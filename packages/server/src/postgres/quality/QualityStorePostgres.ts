@@ -3,7 +3,7 @@ import { Checklist, checklists, criteria, Criterion } from "@rapport/contract/qu
 import { QualityStore } from "@rapport/core/quality/QualityStore.ts"
 import { Effect } from "effect"
 import { idArray } from "../sql/IdArray.ts"
-import { query, selectedIds, storeLayer } from "../sql/Query.ts"
+import { query, storeLayer, unknownIds } from "../sql/Query.ts"
 import { ownRecords } from "../sql/OwnRecords.ts"
 
 const criterionRecords = ownRecords(Criterion, {
@@ -47,10 +47,7 @@ export const layer = storeLayer(QualityStore)((sql) => ({
     used: ({ id, instanceId }) => sql`exists (select 1 from quality_assessments named
       where named.instance_id = ${instanceId} and named.checklist_id = ${id})`
   }),
-  unknownCriteria: query("QualityStore.unknownCriteria", function* ({ instanceId }, ids) {
-    const known = yield* selectedIds(sql`select criterion.id::float8 as id from quality_criteria criterion
-      where criterion.instance_id = ${instanceId} and criterion.id = any(${idArray(sql, ids)})
-        order by criterion.id for key share`)
-    return ids.filter((id) => !known.includes(id))
-  })
+  unknownCriteria: query("QualityStore.unknownCriteria", ({ instanceId }, ids) =>
+    unknownIds(sql, "quality_criteria", instanceId, ids, "order by id for key share")
+  )
 }))

@@ -2,6 +2,7 @@
 import { inSpan, type SourceUnavailable, traceAs } from "@rapport/core/failures/SourceUnavailable.ts"
 import { type Context, Effect, Layer, Schema } from "effect"
 import { SqlClient, SqlError } from "effect/sql"
+import { idArray } from "./IdArray.ts"
 import { unavailableOrDie } from "./SqlFailure.ts"
 
 /** A statement before its rows are read. */
@@ -50,6 +51,21 @@ const idRows = rowsOf(Schema.Struct({ id: Schema.Int }))
 /** Ids of `select … ::float8 as id`. */
 export const selectedIds = (rows: Rows): Effect.Effect<ReadonlyArray<number>, SqlError.SqlError> =>
   Effect.map(idRows.all(rows), (found) => found.map(({ id }) => id))
+
+/** The ids that the table has not, or not for this instance. `rest` are further conditions, and a lock of the others. */
+export const unknownIds = (
+  sql: SqlClient.SqlClient,
+  table: string,
+  instanceId: number,
+  ids: ReadonlyArray<number>,
+  rest = ""
+): Effect.Effect<ReadonlyArray<number>, SqlError.SqlError> => {
+  const known = selectedIds(sql`select id::float8 as id from ${sql.literal(table)}
+    where instance_id = ${instanceId} and id = any(${idArray(sql, ids)}) ${sql.literal(rest)}`)
+  return ids.length === 0
+    ? Effect.succeed([])
+    : Effect.map(known, (found) => [...new Set(ids).difference(new Set(found))])
+}
 
 /** The number of `select count(*)::float8 as count`. */
 export const selectedCount = (rows: Rows): Effect.Effect<number, SqlError.SqlError> =>

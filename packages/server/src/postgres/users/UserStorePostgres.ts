@@ -17,9 +17,9 @@ import {
   recordsOf,
   rowsOf,
   selectedCount,
-  selectedIds,
   updateLocked,
-  storeLayer
+  storeLayer,
+  unknownIds
 } from "../sql/Query.ts"
 import { idArray } from "../sql/IdArray.ts"
 import { listRows } from "../sql/ListQuery.ts"
@@ -78,9 +78,7 @@ export const layer = storeLayer(UserStore)((sql) => ({
     )
   ),
   unknownGroups: query("UserStore.unknownGroups", ({ instanceId }, ids) =>
-    selectedIds(sql`select wanted::float8 as id from unnest(${idArray(sql, ids)}) wanted where not exists
-          (select 1 from skill_groups skill_group where skill_group.instance_id = ${instanceId}
-            and skill_group.id = wanted)`)
+    unknownIds(sql, "skill_groups", instanceId, ids)
   )
 }))
 
