@@ -1,12 +1,11 @@
 // Reads the filter of an audience like the parameters of GET /clients (contract §9.1).
 import { clients } from "@rapport/contract/clients/ClientsApi.ts"
 import type { Violation } from "@rapport/contract/Errors.ts"
-import { AUDIENCE_CONDITIONS_MAX, LIST_VALUES_MAX, VIOLATIONS_MAX } from "@rapport/contract/Limits.ts"
-import { type Field, type Operator, operatorsOf, type Value } from "@rapport/contract/lists/Collection.ts"
-import { distinctOf } from "@rapport/contract/values/Distinct.ts"
+import { AUDIENCE_CONDITIONS_MAX, VIOLATIONS_MAX } from "@rapport/contract/Limits.ts"
+import { type Field, type Operator, operatorsOf } from "@rapport/contract/lists/Collection.ts"
 import { Predicate } from "effect"
+import { readConditionValue } from "../lists/ConditionValue.ts"
 import type { ListFilter } from "../lists/ListRequest.ts"
-import { valueOf, wordOf } from "../records/RecordQuery.ts"
 
 export interface ReadFilter {
   readonly filters: ReadonlyArray<ListFilter>
@@ -21,7 +20,7 @@ export const readFilter = (filter: Readonly<Record<string, unknown>>): ReadFilte
   const filters: Array<ListFilter> = []
   const violations: Array<Violation> = []
   const add = (name: string, field: Field, operator: Operator, value: unknown, path: string) => {
-    const read = readValue(field, operator, value)
+    const read = readConditionValue(field, operator, value)
     if ("message" in read) violations.push({ path, message: read.message })
     else filters.push({ field: name, operator, value: read.value })
   }
@@ -50,23 +49,4 @@ export const readFilter = (filter: Readonly<Record<string, unknown>>): ReadFilte
   if (filters.length > AUDIENCE_CONDITIONS_MAX)
     violations.push({ path: PATH, message: `must have at most ${AUDIENCE_CONDITIONS_MAX} conditions` })
   return { filters, violations: violations.slice(0, VIOLATIONS_MAX) }
-}
-
-type FilterValue = { readonly value: Value | ReadonlyArray<Value> } | { readonly message: string }
-
-const readValue = (given: Field, operator: Operator, value: unknown): FilterValue => {
-  if (operator === "isNull")
-    return typeof value === "boolean" ? { value } : { message: "must be true or false" }
-  // An array has values of one kind.
-  const field: Field = given === "texts" ? "text" : given === "ids" ? "id" : given
-  if (operator !== "in" && operator !== "nin") {
-    const one = valueOf(field, value)
-    return one === undefined ? { message: `must be ${wordOf(field)}` } : { value: one }
-  }
-  const isArray = { message: `must be an array of 1 to ${LIST_VALUES_MAX} values` }
-  if (!Array.isArray(value)) return isArray
-  const values = value.flatMap((one: unknown) => valueOf(field, one) ?? [])
-  if (values.length < value.length) return { message: `must hold values that are each ${wordOf(field)}` }
-  const different = distinctOf(values)
-  return different.length === 0 || different.length > LIST_VALUES_MAX ? isArray : { value: different }
 }

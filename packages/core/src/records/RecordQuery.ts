@@ -1,19 +1,12 @@
 // Decodes the query of a list, search or export by the fields of its model (contract §1.2, §9.2).
 import type { Violation } from "@rapport/contract/Errors.ts"
-import {
-  LIST_VALUES_MAX,
-  SEARCH_DEPTH_MAX,
-  SEARCH_MEMBERS_MAX,
-  SEARCH_TEXT_POINTS_MAX,
-  VIOLATIONS_MAX
-} from "@rapport/contract/Limits.ts"
+import { SEARCH_DEPTH_MAX, SEARCH_MEMBERS_MAX, VIOLATIONS_MAX } from "@rapport/contract/Limits.ts"
 import {
   type Collection,
   type Field,
   isOrdered,
   listQuery,
   noOtherParameters,
-  type Operator,
   operatorsOf,
   orderedFields,
   type OtherParameters,
@@ -22,13 +15,10 @@ import {
   type Value
 } from "@rapport/contract/lists/Collection.ts"
 import { anyRecords, type SearchRequest } from "@rapport/contract/records/CustomRecord.ts"
-import { boundOf } from "@rapport/contract/records/Model.ts"
 import { collectParameterFaults, isUnknown } from "@rapport/contract/values/CollectFaults.ts"
 import { type Fault, strictFirst } from "@rapport/contract/values/Faults.ts"
-import { pointsOf } from "@rapport/contract/values/Checks.ts"
-import { rangeMillisOf } from "@rapport/contract/values/Time.ts"
-import { distinctOf } from "@rapport/contract/values/Distinct.ts"
 import { Predicate, Result, Schema } from "effect"
+import { readConditionValue } from "../lists/ConditionValue.ts"
 import type { RecordCondition } from "./RecordStore.ts"
 
 type Parameters = Readonly<Record<string, unknown>>
@@ -75,40 +65,6 @@ const fieldParameter =
 
 const isObject = (u: unknown): u is Parameters => typeof u === "object" && u !== null && !Array.isArray(u)
 
-/** A value of a condition; times as epoch milliseconds. */
-export const valueOf = (field: Field, value: unknown): Value | undefined => {
-  switch (field) {
-    case "boolean":
-      return typeof value === "boolean" ? value : undefined
-    case "number":
-      return typeof value === "number" && Number.isFinite(value) ? value : undefined
-    case "id":
-    case "integer":
-    case "signed": {
-      const min = field === "id" ? 1 : field === "integer" ? 0 : -Number.MAX_SAFE_INTEGER
-      return typeof value === "number" && Number.isSafeInteger(value) && value >= min ? value : undefined
-    }
-    case "time":
-      return typeof value === "string" ? rangeMillisOf(value) : undefined
-    case "date":
-      return typeof value === "string" && boundOf("DATE", value) !== undefined ? value : undefined
-    default:
-      return typeof value === "string" && pointsOf(value) <= SEARCH_TEXT_POINTS_MAX ? value : undefined
-  }
-}
-const words: Readonly<Record<string, string>> = {
-  boolean: "true or false",
-  number: "a number",
-  id: "a positive integer",
-  integer: "an integer of at least 0",
-  signed: "an integer",
-  time: "an ISO 8601 time or a date",
-  date: "a date, YYYY-MM-DD"
-}
-export const wordOf = (field: Field): string =>
-  (typeof field === "string" ? words[field] : undefined) ??
-  `a text of at most ${SEARCH_TEXT_POINTS_MAX} characters`
-
 class WhereReader {
   readonly violations: Array<Violation> = []
   private readonly fields: ReadonlyMap<string, Field>
@@ -151,28 +107,11 @@ class WhereReader {
     const operator = operatorsOf(field).find((one) => one === op)
     if (operator === undefined)
       return this.fault(`${path}.op`, `must be one of ${operatorsOf(field).join(", ")}`)
-    const read = this.value(field, operator, value)
-    return read === undefined
-      ? this.fault(`${path}.value`, expectedValue(field, operator))
-      : { field: name, operator, value: read }
+    const read = readConditionValue(field, operator, value)
+    return "message" in read
+      ? this.fault(`${path}.value`, read.message)
+      : { field: name, operator, value: read.value }
   }
-
-  private value(field: Field, operator: Operator, value: unknown): Value | ReadonlyArray<Value> | undefined {
-    if (operator === "isNull") return typeof value === "boolean" ? value : undefined
-    if (operator !== "in" && operator !== "nin") return valueOf(field, value)
-    if (!Array.isArray(value)) return undefined
-    const values = value.map((one: unknown) => valueOf(field, one)).filter((one) => one !== undefined)
-    const different = distinctOf(values)
-    const isRight =
-      values.length === value.length && different.length > 0 && different.length <= LIST_VALUES_MAX
-    return isRight ? different : undefined
-  }
-}
-const expectedValue = (field: Field, operator: Operator): string => {
-  if (operator === "isNull") return "must be true or false"
-  return operator === "in" || operator === "nin"
-    ? `must be an array of 1 to ${LIST_VALUES_MAX} values, each ${wordOf(field)}`
-    : `must be ${wordOf(field)}`
 }
 
 export interface ReadSearch {
