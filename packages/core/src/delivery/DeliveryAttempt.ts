@@ -91,17 +91,22 @@ const settlementOf = (
   now: number,
   random: number
 ): Settlement => {
-  if (attempt._tag === "Sent") return attempt
-  if (attempt._tag === "PartSent") return { ...attempt, _tag: "Advanced", delayMillis: PART_PAUSE_MILLIS }
+  if (attempt._tag !== "Refused") {
+    const { _tag, ...part } = attempt
+    return _tag === "Sent"
+      ? { ...part, status: "sent", countsAsAttempt: true }
+      : { ...part, status: "queued", countsAsAttempt: false, delayMillis: PART_PAUSE_MILLIS }
+  }
   const { description, isFinal, reason, retryAfterMillis, throttled, unsubscribed } = attempt
   const why = description === undefined ? { reason } : { reason, description }
   const throttledMillis =
     isFinal || throttled === undefined
       ? undefined
       : throttledDelay(settings, now - createdAt, random, retryAfterMillis)
-  if (throttledMillis !== undefined) return { _tag: "Throttled", ...why, delayMillis: throttledMillis }
+  if (throttledMillis !== undefined)
+    return { ...why, status: "queued", countsAsAttempt: false, delayMillis: throttledMillis }
   const delayMillis = isFinal ? undefined : retryDelay(settings, before + 1, random, retryAfterMillis)
   return delayMillis === undefined
-    ? { _tag: "Failed", ...why, ...(unsubscribed === undefined ? {} : { unsubscribed }) }
-    : { _tag: "Retry", ...why, delayMillis }
+    ? { ...why, status: "failed", countsAsAttempt: true, ...(unsubscribed && { unsubscribed }) }
+    : { ...why, status: "queued", countsAsAttempt: true, delayMillis }
 }

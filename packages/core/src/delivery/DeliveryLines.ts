@@ -71,39 +71,21 @@ export interface FreeSlots {
 }
 
 /** The result for the oldest delivery of a line. It has no effect if the delivery has left the queue. */
-export type Settlement =
-  | { readonly _tag: "Sent"; readonly providerId?: number }
-  /** A part of its text was sent; the next part does not count as an attempt. */
-  | {
-      readonly _tag: "Advanced"
-      readonly sentUnits: number
-      readonly delayMillis: number
-      readonly providerId?: number
-    }
-  | {
-      readonly _tag: "Failed"
-      readonly reason: string
-      readonly description?: string
-      /** Unsubscribes the identity too. */
-      readonly unsubscribed?: UnsubscribedReason
-    }
-  /** Not sent: the delivery fails, and the recipient of the broadcast is skipped. */
-  | { readonly _tag: "Skipped"; readonly reason: WithheldReason }
-  | {
-      readonly _tag: "Retry"
-      readonly reason: string
-      readonly description?: string
-      readonly delayMillis: number
-    }
-  /** The receiver is busy, or a stop interrupted the attempt; does not count as an attempt. */
-  | {
-      readonly _tag: "Throttled"
-      readonly reason: string
-      readonly description?: string
-      readonly delayMillis: number
-    }
-  /** The line had no queued delivery. */
-  | { readonly _tag: "Released" }
+export interface Settlement {
+  /** `queued`: the delivery is tried again, or its next part is sent. */
+  readonly status: "queued" | "sent" | "failed"
+  /** False for a part of a text, a busy receiver, an interrupted attempt, and a message that must not be sent. */
+  readonly countsAsAttempt: boolean
+  /** Why nothing was sent. */
+  readonly reason?: string
+  readonly description?: string
+  /** The wait of a queued delivery. */
+  readonly delayMillis?: number
+  readonly sentUnits?: number
+  readonly providerId?: number
+  /** Unsubscribes the identity too. */
+  readonly unsubscribed?: UnsubscribedReason
+}
 
 export interface SettledLine {
   readonly line: LeasedLine

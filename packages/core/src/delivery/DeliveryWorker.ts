@@ -2,12 +2,11 @@
 // process are claimed by another one and sent with the same ids.
 import { Cause, Clock, Effect, Fiber, FiberSet, Layer, PubSub, Queue } from "effect"
 import { type AttemptResult, makeAttempt } from "./DeliveryAttempt.ts"
-import { ATTEMPTS_MAX } from "./DeliveryLimits.ts"
 import { DeliveryLines, type DueDelivery, type LeasedLine } from "./DeliveryLines.ts"
 import { DeliverySignal } from "./DeliverySignal.ts"
 import type { RetrySettings } from "./RetryPolicy.ts"
 import { repeatEvery } from "../failures/LogOnce.ts"
-import { Shares } from "./Shares.ts"
+import { ATTEMPTS_MAX, Shares } from "./Shares.ts"
 
 /** Longest pause of a throttled connector; a single chat may wait longer. */
 const THROTTLED_MILLIS_MAX = 5_000
@@ -31,7 +30,7 @@ interface Ended extends AttemptResult {
 }
 
 const released = {
-  settlement: { _tag: "Released" },
+  settlement: { status: "queued", countsAsAttempt: false },
   isResponsive: undefined,
   throttledUntil: undefined
 } as const satisfies AttemptResult
@@ -95,7 +94,7 @@ const end = ({ ended }: Work, line: LeasedLine, deliveryId: string | null, attem
 /** An attempt that a stop interrupts does not count. It has a reason, because the receiver may have its body. */
 const interrupted = {
   ...released,
-  settlement: { _tag: "Throttled", reason: "timeout", delayMillis: 0 }
+  settlement: { ...released.settlement, reason: "timeout" }
 } as const satisfies AttemptResult
 
 const tryHead = (work: Work, delivery: DueDelivery) =>
@@ -117,7 +116,10 @@ const round = Effect.fnUntraced(function* (work: Work) {
     begin(work, delivery)
     const { id, withheld } = delivery
     if (withheld === null) yield* FiberSet.run(running, tryHead(work, delivery))
-    else yield* end(work, delivery, id, { ...released, settlement: { _tag: "Skipped", reason: withheld } })
+    else {
+      const settlement = { status: "failed", countsAsAttempt: false, reason: withheld } as const
+      yield* end(work, delivery, id, { ...released, settlement })
+    }
   }
   if (claimed.deliveries.length + claimed.empty.length >= free.lines) return 0
   const rest = shares.pauseMillis(yield* Clock.currentTimeMillis)

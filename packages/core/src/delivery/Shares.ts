@@ -1,12 +1,14 @@
 // Limits concurrent attempts by connector and instance; the share of a silent or throttling receiver shrinks (contract §8).
-import {
-  ATTEMPTS_MAX,
-  ATTEMPTS_CONNECTOR_MAX,
-  ATTEMPTS_INSTANCE_MAX,
-  ATTEMPTS_SILENT_MAX
-} from "./DeliveryLimits.ts"
 import type { ConnectorKey, FreeSlots, LineKey } from "./DeliveryLines.ts"
 
+/** Concurrent attempts of a process. */
+export const ATTEMPTS_MAX = 256
+/** Concurrent attempts of one instance, so that hanging receivers of a tenant do not block the others. */
+export const ATTEMPTS_INSTANCE_MAX = 128
+/** Concurrent attempts of one connector that answers without throttling. */
+export const ATTEMPTS_CONNECTOR_MAX = 32
+/** Concurrent attempts of a connector that does not answer, or throttles. */
+const ATTEMPTS_SILENT_MAX = 2
 /** Connectors with a share in memory at most. */
 const CONNECTORS_KEPT_MAX = 1_000
 

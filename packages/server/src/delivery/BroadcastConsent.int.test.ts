@@ -103,7 +103,7 @@ layer(fixtures, { excludeTestServices: true })("consent to a broadcast", (it) =>
         deliveries.map((line) => ({
           line,
           deliveryId: line.id,
-          settlement: { _tag: "Retry", reason: "http_503", delayMillis: 0 }
+          settlement: { status: "queued", countsAsAttempt: true, reason: "http_503" }
         }))
       )
       yield* withdraw(world)

@@ -1,7 +1,7 @@
 // A service that is killed in the middle of many deliveries: none is lost, and what goes twice has the same id and body
 // (contract §8).
 import { assert, layer } from "@effect/vitest"
-import { ATTEMPTS_CONNECTOR_MAX } from "@rapport/core/delivery/DeliveryLimits.ts"
+import { ATTEMPTS_CONNECTOR_MAX } from "@rapport/core/delivery/Shares.ts"
 import { Effect } from "effect"
 import { broadcastCrash } from "../testing/crash/BroadcastCrash.ts"
 import { SharedDatabaseFixtures } from "../testing/SharedDatabaseFixtures.ts"

@@ -1,6 +1,6 @@
 // Hostile receivers of webhooks, as real servers on loopback.
 import { assert, it } from "@effect/vitest"
-import { ATTEMPTS_INSTANCE_MAX } from "@rapport/core/delivery/DeliveryLimits.ts"
+import { ATTEMPTS_INSTANCE_MAX } from "@rapport/core/delivery/Shares.ts"
 import { Effect, Fiber, Schedule, Stream } from "effect"
 import * as dns from "node:dns"
 import { createServer } from "node:net"

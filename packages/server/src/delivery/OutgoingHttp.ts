@@ -1,7 +1,7 @@
 // Bounded POST requests to receivers of tenants, without private addresses (contract §8).
 // Node's client runs `lookup` for every connection, so the checked address is the connected one (DNS rebinding).
 import type { Attempt } from "@rapport/core/delivery/Connector.ts"
-import { ATTEMPTS_MAX } from "@rapport/core/delivery/DeliveryLimits.ts"
+import { ATTEMPTS_MAX } from "@rapport/core/delivery/Shares.ts"
 import { isPublicAddress } from "@rapport/core/delivery/PublicAddress.ts"
 import { literalAddress } from "@rapport/core/delivery/WebhookUrl.ts"
 import { Effect, type Scope, Stream } from "effect"

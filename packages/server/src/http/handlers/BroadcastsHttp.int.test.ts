@@ -469,8 +469,8 @@ layer(fixtures, { excludeTestServices: true })("a broadcast", (it) => {
       assert.deepStrictEqual(yield* w.results(behind), counts({ total: 2, skipped: 2 }))
       assert.deepStrictEqual(yield* w.results(ahead), counts({ total: 2, queued: 2 }))
       const settlements: ReadonlyArray<Settlement> = [
-        { _tag: "Sent" },
-        { _tag: "Retry", reason: "no_answer", delayMillis: 0 }
+        { status: "sent", countsAsAttempt: true },
+        { status: "queued", countsAsAttempt: true, reason: "no_answer" }
       ]
       yield* lines.settle(
         settlements.flatMap((settlement, i) => {

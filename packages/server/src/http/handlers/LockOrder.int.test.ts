@@ -107,7 +107,11 @@ layer(fixtures, { excludeTestServices: true, timeout: 120_000 })("writes lock in
           yield* call(one.chatId)
           const { deliveries } = yield* lines.claim(free)
           const settle = lines.settle(
-            deliveries.map((line) => ({ line, deliveryId: line.id, settlement: { _tag: "Sent" } }))
+            deliveries.map((line) => ({
+              line,
+              deliveryId: line.id,
+              settlement: { status: "sent", countsAsAttempt: true }
+            }))
           )
           const erase = Effect.andThen(
             admin.post(`/clients/${one.id}/erase`),

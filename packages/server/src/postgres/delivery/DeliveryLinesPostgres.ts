@@ -15,8 +15,7 @@ import { Effect, Layer, Schema } from "effect"
 import { SqlClient, type SqlError } from "effect/sql"
 import { ConnectorSeal, type Seal } from "../../access/ConnectorSeal.ts"
 import { skipTried } from "../broadcasts/SkippedRecipients.ts"
-import { isMessage } from "./DeliveryKinds.ts"
-import { isSameLine, lineKey } from "./LineKeys.ts"
+import { isMessage, isSameLine, lineKey } from "./LineKeys.ts"
 import { unsubscribe } from "./Identities.ts"
 import { openSecrets } from "../scenarios/SealedConnectors.ts"
 import { shortLockTimeout } from "../sql/LockTimeout.ts"
@@ -194,10 +193,8 @@ const settle = Effect.fnUntraced(function* (
   const outcome = rowsAs(sql, "outcome", settled.map(outcomeOf))
   yield* unsubscribe(
     sql,
-    settled.flatMap(({ line, settlement }) =>
-      settlement._tag === "Failed" && settlement.unsubscribed !== undefined
-        ? [{ ...line, reason: settlement.unsubscribed }]
-        : []
+    settled.flatMap(({ line, settlement: { unsubscribed } }) =>
+      unsubscribed === undefined ? [] : [{ ...line, reason: unsubscribed }]
     )
   )
   yield* sql`with ${shortLockTimeout(sql)} select 1 from short_lock_timeout, delivery_lines line
@@ -205,24 +202,22 @@ const settle = Effect.fnUntraced(function* (
     order by ${sql.literal(lineKey("line"))} for update of line`
   const settledLines = sql`${outcome} join delivery_lines line using (instance_id, bot_id, channel, chat_id, lease)`
   yield* sql`update deliveries delivery set updated_at = now(),
-      attempts = delivery.attempts + case when outcome.settlement in ('Advanced', 'Skipped', 'Throttled') then 0 else 1 end,
+      attempts = delivery.attempts + outcome.attempts,
       sent_units = greatest(delivery.sent_units, outcome.sent_units),
       provider_ids = case when outcome.provider_id is not null and delivery.${sql.literal(isMessage)}
         then delivery.provider_ids || outcome.provider_id else delivery.provider_ids end,
       reason = case when delivery.status = 'queued' then outcome.reason else delivery.reason end,
       description = case when delivery.status = 'queued' then outcome.description else delivery.description end,
-      status = case when delivery.status <> 'queued'
-        or outcome.settlement in ('Retry', 'Throttled', 'Advanced') then delivery.status
-        when outcome.settlement = 'Skipped' then 'failed' else lower(outcome.settlement) end
+      status = case when delivery.status = 'queued' then outcome.status else delivery.status end
     from ${settledLines} where delivery.instance_id = outcome.instance_id and delivery.id = outcome.delivery_id`
-  if (settled.some(({ settlement }) => ["Retry", "Throttled"].includes(settlement._tag)))
+  if (settled.some(({ settlement: { reason, status } }) => status === "queued" && reason !== undefined))
     yield* skipTried(
       sql,
       sql`select outcome.instance_id, outcome.delivery_id from ${settledLines}
-        where outcome.settlement in ('Retry', 'Throttled')`
+        where outcome.status = 'queued' and outcome.reason is not null`
     )
   yield* sql`update delivery_lines line set lease = null, leased_until = null,
-      due_at = case when outcome.settlement in ('Retry', 'Throttled', 'Advanced') and exists (select 1 from deliveries delivery
+      due_at = case when outcome.status = 'queued' and exists (select 1 from deliveries delivery
         where delivery.status = 'queued' and not delivery.paused
             and delivery.instance_id = line.instance_id and delivery.id = outcome.delivery_id)
           then clock_timestamp() + make_interval(secs => outcome.delay_millis / 1000)
@@ -242,12 +237,14 @@ const keyOf = ({ botId, channel, chatId, instanceId, lease }: LeasedLine) => ({
 const outcomeOf = ({ deliveryId, line, settlement }: SettledLine) => ({
   ...keyOf(line),
   "delivery_id uuid": deliveryId,
-  "settlement text": settlement._tag,
-  "reason text": "reason" in settlement ? settlement.reason : null,
-  "description text": ("description" in settlement && settlement.description) || null,
-  "delay_millis float8": "delayMillis" in settlement ? settlement.delayMillis : 0,
-  "sent_units int4": "sentUnits" in settlement ? settlement.sentUnits : 0,
-  "provider_id int8": "providerId" in settlement ? settlement.providerId : null
+  "status text": settlement.status,
+  "attempts int4": settlement.countsAsAttempt ? 1 : 0,
+  "reason text": settlement.reason,
+  // Some providers describe a refusal with an empty text.
+  "description text": settlement.description || null,
+  "delay_millis float8": settlement.delayMillis ?? 0,
+  "sent_units int4": settlement.sentUnits ?? 0,
+  "provider_id int8": settlement.providerId
 })
 
 /** A line that another process has claimed meanwhile has another lease. */

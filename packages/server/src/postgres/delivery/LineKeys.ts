@@ -1,5 +1,8 @@
-// Keys and locks of delivery lines in SQL (contract §8).
+// Deliveries and their lines in SQL: kinds, keys and locks (contract §8).
 import type { SqlClient, Statement } from "effect/sql"
+
+/** Condition on a column `kind`: the delivery sends the message, and not its edit or deletion. */
+export const isMessage = "kind not in ('edit', 'delete')"
 
 /** The columns of a row that are the key of its line. */
 export const lineKey = (row: string): string =>

@@ -12,7 +12,7 @@
 // Each step, and each enqueue, locks the row of the line before it reads the next head, so that a new delivery always makes its line due.
 //
 // A trigger lets the status only rise and copies it to the message. The body of an attempt never changes after the first one. An edit or a deletion of a sent message is a delivery of its own in the same line.
-import { isMessage } from "../../delivery/DeliveryKinds.ts"
+import { isMessage } from "../../delivery/LineKeys.ts"
 
 export const delivery: ReadonlyArray<string> = [
   // Ids are unique in the service, because the inbound route names a bot without an instance.
