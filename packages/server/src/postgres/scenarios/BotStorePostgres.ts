@@ -6,7 +6,7 @@ import { changedMembers } from "@rapport/core/receipts/Writes.ts"
 import { BotStore, type StoredBot, type StoredConnector } from "@rapport/core/scenarios/BotStore.ts"
 import { Effect, Layer, Schema } from "effect"
 import { SqlClient, type SqlError } from "effect/sql"
-import { ConnectorSeal, type Seal, type SealedPlace } from "../../access/ConnectorSeal.ts"
+import { ConnectorSeal, keepSealed, type Seal, type SealedPlace } from "../../access/ConnectorSeal.ts"
 import { listRows } from "../sql/ListQuery.ts"
 import { insertedId, query, queryOr, recordsOf, updateLocked } from "../sql/Query.ts"
 import { ownRecords } from "../sql/OwnRecords.ts"
@@ -15,7 +15,6 @@ import { audit, uniqueTaken } from "../sql/Records.ts"
 import { rowsAs } from "../sql/RowsAs.ts"
 import { unavailableOrDie } from "../sql/SqlFailure.ts"
 import { callerOf } from "../sql/Visibility.ts"
-import { openedOrKept } from "./SealedConnectors.ts"
 
 const connectorsOf = (members: string): string => `(select coalesce(json_agg(json_build_object(${members})
     order by connector.place), '[]') from bot_connectors connector where connector.instance_id = bot.instance_id
@@ -219,8 +218,9 @@ const openedConnectors = (
 ): Effect.Effect<ReadonlyArray<StoredConnector>> =>
   mapYielding(connectors, (connector) => {
     const { channel, previousSecret, secret, token } = connector
+    // Keeps a text that no key opens.
     const openMember = (member: SealedPlace["member"], stored: string) =>
-      openedOrKept(seal, { instanceId, botId, channel, member }, stored)
+      seal.open({ instanceId, botId, channel, member }, stored) ?? keepSealed(stored)
     return {
       ...connector,
       secret: openMember("secret", secret),

@@ -2,7 +2,7 @@
 // "Changing keys").
 import { Effect, type Redacted, Schema } from "effect"
 import { SqlClient } from "effect/sql"
-import { ConnectorSeal, keepSealed, SEALED_PREFIX, type SealedPlace } from "../../access/ConnectorSeal.ts"
+import { ConnectorSeal, SEALED_PREFIX, type SealedPlace } from "../../access/ConnectorSeal.ts"
 import { rowsOf, selectedCount } from "../sql/Query.ts"
 
 const CONNECTORS_BATCH = 500
@@ -80,10 +80,3 @@ export const openSecrets = (
   if (newest === undefined) return undefined
   return previous === undefined ? [newest] : [newest, previous]
 }
-
-/** Keeps the sealed text if no key opens it. */
-export const openedOrKept = (
-  seal: (typeof ConnectorSeal)["Service"],
-  place: SealedPlace,
-  stored: string
-): Redacted.Redacted => seal.open(place, stored) ?? keepSealed(stored)
