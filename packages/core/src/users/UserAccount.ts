@@ -1,16 +1,16 @@
 // Use cases of the account of a user: block, unblock, presence (contract §2, §9).
 import type { AuthorizedSession } from "@rapport/contract/Authorization.ts"
-import { NotFound, StateNotAllowed } from "@rapport/contract/Errors.ts"
+import { StateNotAllowed } from "@rapport/contract/Errors.ts"
 import { type Presence, User } from "@rapport/contract/users/User.ts"
 import { Context, Effect, Layer } from "effect"
 import { Permissions } from "../access/Permissions.ts"
 import { orUnavailable } from "../failures/SourceUnavailable.ts"
 import type { IdempotencyKey } from "../lists/Records.ts"
 import { Receipts } from "../receipts/Receipts.ts"
-import { firstResult, invalidRequest, unknownRecord } from "../receipts/Writes.ts"
-import { lastAdministrator, losesAdministrator, requireAbove } from "./Users.ts"
+import { invalidRequest, unknownRecord } from "../receipts/Writes.ts"
+import { lastAdministrator, losesAdministrator, requireAbove, requireManaged } from "./Users.ts"
 import { type NewOperator, UserStore } from "./UserStore.ts"
-import { requireRecord } from "../lists/RecordUseCases.ts"
+import { changeOnce, orNotFound } from "../lists/RecordUseCases.ts"
 
 export class UserAccount extends Context.Service<UserAccount>()("core/users/UserAccount", {
   make: Effect.gen(function* () {
@@ -26,22 +26,18 @@ export class UserAccount extends Context.Service<UserAccount>()("core/users/User
         key: IdempotencyKey
       ) {
         yield* Permissions.require(session, "users.manage")
-        if (key !== null) yield* requireAbove(session, yield* requireRecord(store.find, session, id))
         const command = { operation: "user.unblock", pathIds: [id], content: {} }
-        return yield* receipts.once({ caller: session, command, key, answer: User }, () =>
-          Effect.map(
-            update(store, session, id, "user.unblock", (present) =>
-              Effect.gen(function* () {
-                yield* requireAbove(session, present)
-                if (present.status !== "blocked") return null
-                // A user without a password is invited again.
-                const hash = yield* store.findPasswordHash(session, id)
-                return { ...present, status: hash === null ? ("invited" as const) : ("active" as const) }
-              })
-            ),
-            firstResult
-          )
+        const allowed = requireManaged(store, session, id)
+        const updated = update(store, session, id, "user.unblock", (present) =>
+          Effect.gen(function* () {
+            yield* requireAbove(session, present)
+            if (present.status !== "blocked") return null
+            // A user without a password is invited again.
+            const hash = yield* store.findPasswordHash(session, id)
+            return { ...present, status: hash === null ? ("invited" as const) : ("active" as const) }
+          })
         )
+        return yield* changeOnce(receipts, { caller: session, command, key, answer: User, allowed }, updated)
       }, orUnavailable),
 
       setPresence: Effect.fn("UserAccount.setPresence")(function* (
@@ -51,24 +47,18 @@ export class UserAccount extends Context.Service<UserAccount>()("core/users/User
         key: IdempotencyKey
       ) {
         const isOwn = session.tokenId === null && session.userId === id
-        if (!isOwn) {
-          yield* Permissions.require(session, "users.manage")
-          if (key !== null) yield* requireAbove(session, yield* requireRecord(store.find, session, id))
-        }
+        if (!isOwn) yield* Permissions.require(session, "users.manage")
         const command = { operation: "user.presence", pathIds: [id], content: { presence } }
-        return yield* receipts.once({ caller: session, command, key, answer: User }, () =>
-          Effect.map(
-            update(store, session, id, "user.presence", (present) =>
-              Effect.gen(function* () {
-                if (!isOwn) yield* requireAbove(session, present)
-                if (present.status === "blocked" && presence !== "offline")
-                  return yield* new StateNotAllowed({ detail: "a blocked user is offline" })
-                return present.presence === presence ? null : { ...present, presence }
-              })
-            ),
-            firstResult
-          )
+        const allowed = isOwn ? Effect.void : requireManaged(store, session, id)
+        const updated = update(store, session, id, "user.presence", (present) =>
+          Effect.gen(function* () {
+            if (!isOwn) yield* requireAbove(session, present)
+            if (present.status === "blocked" && presence !== "offline")
+              return yield* new StateNotAllowed({ detail: "a blocked user is offline" })
+            return present.presence === presence ? null : { ...present, presence }
+          })
         )
+        return yield* changeOnce(receipts, { caller: session, command, key, answer: User, allowed }, updated)
       }, orUnavailable)
     }
   })
@@ -86,26 +76,25 @@ const block = (store: Store, receipts: Receipts["Service"]) =>
     key: IdempotencyKey
   ) {
     yield* Permissions.require(session, "users.manage")
-    if (key !== null) yield* requireAbove(session, yield* requireRecord(store.find, session, id))
     const command = { operation: "user.block", pathIds: [id], content: { reassignTo: successorId } }
-    return yield* receipts.once({ caller: session, command, key, answer: User }, () =>
-      Effect.gen(function* () {
-        if (successorId !== null) yield* store.lockForBlock(session, id, successorId)
-        const user = yield* update(store, session, id, "user.block", (present) =>
-          Effect.gen(function* () {
-            yield* requireAbove(session, present)
-            const next: User = { ...present, status: "blocked", presence: "offline" }
-            if (losesAdministrator(present, next) && (yield* store.isLastAdministrator(session, id)))
-              return yield* lastAdministrator
-            return present.status === "blocked" ? null : next
-          })
-        )
-        if (successorId !== null) yield* requireSuccessor(store, session, id, successorId)
-        yield* store.handOver(session, id, successorId)
-        yield* store.endSessions(session, id, null)
-        return firstResult(user)
-      })
-    )
+    const allowed = requireManaged(store, session, id)
+    const blocked = Effect.gen(function* () {
+      if (successorId !== null) yield* store.lockForBlock(session, id, successorId)
+      const user = yield* update(store, session, id, "user.block", (present) =>
+        Effect.gen(function* () {
+          yield* requireAbove(session, present)
+          const next: User = { ...present, status: "blocked", presence: "offline" }
+          if (losesAdministrator(present, next) && (yield* store.isLastAdministrator(session, id)))
+            return yield* lastAdministrator
+          return present.status === "blocked" ? null : next
+        })
+      )
+      if (successorId !== null) yield* requireSuccessor(store, session, id, successorId)
+      yield* store.handOver(session, id, successorId)
+      yield* store.endSessions(session, id, null)
+      return user
+    })
+    return yield* changeOnce(receipts, { caller: session, command, key, answer: User, allowed }, blocked)
   }, orUnavailable)
 
 /** UniqueConflict is impossible, because the login does not change. */
@@ -115,11 +104,7 @@ const update = <E>(
   id: number,
   action: Parameters<Store["update"]>[2],
   decide: (found: User) => Effect.Effect<User | null, E>
-) =>
-  Effect.gen(function* () {
-    const user = yield* store.update(session, id, action, decide)
-    return user ?? (yield* new NotFound())
-  }).pipe(Effect.catchTag("UniqueConflict", (error) => Effect.die(error)))
+) => orNotFound(store.update(session, id, action, decide)).pipe(Effect.catchTag("UniqueConflict", Effect.die))
 
 const requireSuccessor = Effect.fnUntraced(function* (
   store: Store,

@@ -1,6 +1,6 @@
 // Use cases of passwords and invitations (contract §2).
 import type { AuthorizedSession } from "@rapport/contract/Authorization.ts"
-import { AccessDenied, NotFound, StateNotAllowed } from "@rapport/contract/Errors.ts"
+import { AccessDenied, StateNotAllowed } from "@rapport/contract/Errors.ts"
 import type { User } from "@rapport/contract/users/User.ts"
 import { CreatedUser, type PasswordRequest } from "@rapport/contract/users/UsersApi.ts"
 import { Context, Data, Effect, Layer, Redacted, Schema } from "effect"
@@ -16,9 +16,9 @@ import type { IdempotencyKey } from "../lists/Records.ts"
 import { Receipts } from "../receipts/Receipts.ts"
 import { firstResult, invalidRequest } from "../receipts/Writes.ts"
 import { Admission } from "../traffic/Admission.ts"
-import { requireAbove, withoutInvitation } from "./Users.ts"
+import { requireAbove, requireManaged, withoutInvitation } from "./Users.ts"
 import { UserStore } from "./UserStore.ts"
-import { requireRecord } from "../lists/RecordUseCases.ts"
+import { changeOnce, requireRecord } from "../lists/RecordUseCases.ts"
 
 export class UserEntrance extends Context.Service<UserEntrance>()("core/users/UserEntrance", {
   make: Effect.gen(function* () {
@@ -54,25 +54,25 @@ export class UserEntrance extends Context.Service<UserEntrance>()("core/users/Us
         key: IdempotencyKey
       ) {
         yield* Permissions.require(session, "users.manage")
-        if (key !== null) yield* requireAbove(session, yield* requireRecord(store.find, session, id))
         const command = { operation: "user.invite", pathIds: [id], content: {} }
-        return yield* receipts.once(
-          { caller: session, command, key, answer: CreatedUser, redact: withoutInvitation },
-          () =>
+        const allowed = requireManaged(store, session, id)
+        const invited = Effect.gen(function* () {
+          // No change, but the lock prevents a new invitation for a user who accepts meanwhile.
+          const user = yield* store.update(session, id, "user.invite", (present) =>
             Effect.gen(function* () {
-              // No change, but the lock prevents a new invitation for a user who accepts meanwhile.
-              const user = yield* store.update(session, id, "user.invite", (present) =>
-                Effect.gen(function* () {
-                  yield* requireAbove(session, present)
-                  if (present.status !== "invited") return yield* notInvited
-                  return null
-                })
-              )
-              if (user === undefined) return yield* new NotFound()
-              const { hash, token } = yield* opaqueTokens.makeInvitation
-              yield* store.setInvitation(session, id, hash)
-              return firstResult({ ...user, invitationToken: token })
-            }).pipe(Effect.catchTag("UniqueConflict", (error) => Effect.die(error)))
+              yield* requireAbove(session, present)
+              return present.status === "invited" ? null : yield* notInvited
+            })
+          )
+          if (user === undefined) return undefined
+          const { hash, token } = yield* opaqueTokens.makeInvitation
+          yield* store.setInvitation(session, id, hash)
+          return { ...user, invitationToken: token }
+        }).pipe(Effect.catchTag("UniqueConflict", Effect.die))
+        return yield* changeOnce(
+          receipts,
+          { caller: session, command, key, answer: CreatedUser, redact: withoutInvitation, allowed },
+          invited
         )
       }, orUnavailable)
     }

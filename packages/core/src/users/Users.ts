@@ -1,6 +1,6 @@
 // The use cases of users (contract §2, §9).
 import { type AuthorizedSession, permissionsOf } from "@rapport/contract/Authorization.ts"
-import { type AccessDenied, NotFound, StateNotAllowed } from "@rapport/contract/Errors.ts"
+import { type AccessDenied, StateNotAllowed } from "@rapport/contract/Errors.ts"
 import { User } from "@rapport/contract/users/User.ts"
 import {
   CreatedUser,
@@ -25,7 +25,7 @@ import {
   unknownAt
 } from "../receipts/Writes.ts"
 import { UserStore } from "./UserStore.ts"
-import { requireRecord, readUseCases } from "../lists/RecordUseCases.ts"
+import { changeOnce, requireRecord, readUseCases } from "../lists/RecordUseCases.ts"
 
 type Change = ChangeOf<UserPatch>
 
@@ -106,32 +106,27 @@ const update = (store: Store, receipts: Receipts["Service"]) =>
     key: IdempotencyKey
   ) {
     yield* Permissions.require(session, "users.manage")
-    // A replay also needs the right to change the user.
-    if (key !== null) yield* requireAbove(session, yield* requireRecord(store.find, session, id))
+    const allowed = requireManaged(store, session, id)
     const normal = withSets(change)
     const command = {
       operation: "user.update",
       pathIds: [id],
       content: { ...normal, expectedVersion }
     }
-    return yield* receipts.once({ caller: session, command, key, answer: User }, () =>
+    const updated = store.update(session, id, "user.update", (present) =>
       Effect.gen(function* () {
-        const updated = yield* store.update(session, id, "user.update", (present) =>
-          Effect.gen(function* () {
-            yield* requireAbove(session, present)
-            yield* Permissions.requireAll(session, permissionsOf(normal.roles ?? []))
-            yield* checkGroups(store, session, change)
-            yield* requireVersion(present.version, expectedVersion)
-            const next = applyPatch(present, normal)
-            if (next !== null && losesAdministrator(present, next)) {
-              if (yield* store.isLastAdministrator(session, id)) return yield* lastAdministrator
-            }
-            return next
-          })
-        )
-        return firstResult(updated ?? (yield* new NotFound()))
+        yield* requireAbove(session, present)
+        yield* Permissions.requireAll(session, permissionsOf(normal.roles ?? []))
+        yield* checkGroups(store, session, change)
+        yield* requireVersion(present.version, expectedVersion)
+        const next = applyPatch(present, normal)
+        if (next !== null && losesAdministrator(present, next)) {
+          if (yield* store.isLastAdministrator(session, id)) return yield* lastAdministrator
+        }
+        return next
       })
     )
+    return yield* changeOnce(receipts, { caller: session, command, key, answer: User, allowed }, updated)
   }, orUnavailable)
 
 const checkGroups = Effect.fnUntraced(function* (
@@ -163,6 +158,10 @@ const entranceOf = Effect.fnUntraced(function* (
 /** A caller cannot change a user whose rights exceed their own (contract §2). */
 export const requireAbove = (session: AuthorizedSession, user: User): Effect.Effect<void, AccessDenied> =>
   Permissions.requireAll(session, permissionsOf(user.roles))
+
+/** `requireAbove` for a repeat of a change. */
+export const requireManaged = (store: Store, session: AuthorizedSession, id: number) =>
+  Effect.flatMap(requireRecord(store.find, session, id), (user) => requireAbove(session, user))
 
 const isAdministrator = ({ roles, status }: User): boolean =>
   status === "active" && roles.includes("administrator")
