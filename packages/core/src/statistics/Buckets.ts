@@ -1,46 +1,34 @@
 // The start times (UTC) of the hours, days, weeks and months of a range in a time zone (contract §9.3).
+import { DAY_MILLIS } from "@rapport/contract/values/Time.ts"
 import type { Interval } from "@rapport/contract/statistics/ReportQuery.ts"
 import { stretchesOf } from "./ZoneClock.ts"
 
 const HOUR = 3_600_000
-const DAY = 24 * HOUR
-/** Days from Monday, 29 December 1969, to the epoch. */
-const EPOCH_FROM_MONDAY = 3
+/** From Monday, 29 December 1969, to the epoch. */
+const MONDAY_TO_EPOCH = 3 * DAY_MILLIS
 /** A month and a day: the bucket of a range's start began by then. */
-const LOOK_BACK = 32 * DAY
+const LOOK_BACK = 32 * DAY_MILLIS
 
 type Unit = Exclude<Interval, "none">
 
+/** The longest unit of each kind. */
+const lengths: Readonly<Record<Unit, number>> = {
+  hour: HOUR,
+  day: DAY_MILLIS,
+  week: 7 * DAY_MILLIS,
+  month: 31 * DAY_MILLIS
+}
+
 /** Start of the unit that contains a local time; local times are epoch milliseconds of the local clock. */
 const unitStart = (unit: Unit, local: number): number => {
-  const day = Math.floor(local / DAY)
-  switch (unit) {
-    case "hour":
-      return Math.floor(local / HOUR) * HOUR
-    case "day":
-      return day * DAY
-    case "week":
-      return (day - ((((day + EPOCH_FROM_MONDAY) % 7) + 7) % 7)) * DAY
-    case "month": {
-      const date = new Date(local)
-      return Date.UTC(date.getUTCFullYear(), date.getUTCMonth(), 1)
-    }
+  if (unit === "month") {
+    const date = new Date(local)
+    return Date.UTC(date.getUTCFullYear(), date.getUTCMonth(), 1)
   }
+  const before = unit === "week" ? MONDAY_TO_EPOCH : 0
+  return Math.floor((local + before) / lengths[unit]) * lengths[unit] - before
 }
-const nextUnit = (unit: Unit, start: number): number => {
-  switch (unit) {
-    case "hour":
-      return start + HOUR
-    case "day":
-      return start + DAY
-    case "week":
-      return start + 7 * DAY
-    case "month": {
-      const date = new Date(start)
-      return Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + 1, 1)
-    }
-  }
-}
+const nextUnit = (unit: Unit, start: number): number => unitStart(unit, start + lengths[unit])
 
 /**
  * Ascending; the first bucket contains `from` and may begin earlier. A day begins with its first millisecond, even if the clock

@@ -125,13 +125,14 @@ const readOperators = readerOf(OperatorMetrics)
 const readSla = readerOf(SlaTotals)
 const readCsat = readerOf(CsatMetrics)
 
+const secondsOf = (millis: string): string => `round((${millis} / 1000)::numeric, 6)`
+
 /** Seconds. Sums of whole milliseconds are exact in a double. */
 const durationOf = (measure: "tfr" | "ttc"): string => {
   const column = `counted.${measure}_ms`
   const percentiles = `(percentile_cont(array[0.5, 0.9]) within group (order by ${column}))`
-  const seconds = (millis: string) => `round((${millis} / 1000)::numeric, 6)`
-  return `json_build_object('avg', ${seconds(`sum(${column}) / nullif(count(${column}), 0)`)},
-    'p50', ${seconds(`${percentiles}[1]`)}, 'p90', ${seconds(`${percentiles}[2]`)})`
+  return `json_build_object('avg', ${secondsOf(`sum(${column}) / nullif(count(${column}), 0)`)},
+    'p50', ${secondsOf(`${percentiles}[1]`)}, 'p90', ${secondsOf(`${percentiles}[2]`)})`
 }
 
 /** Of `dialogues a`. `messages` is the column that is summed, `count` the name of the number of dialogues. */
