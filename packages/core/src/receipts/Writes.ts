@@ -6,13 +6,14 @@ import {
   type QuotaExceeded,
   InvalidRequest,
   type NotFound,
+  QueryBudgetExceeded,
   type SearchUnavailable,
   type StateNotAllowed,
   VersionConflict,
   type Violation
 } from "@rapport/contract/Errors.ts"
 import { VIOLATIONS_MAX } from "@rapport/contract/Limits.ts"
-import { detailOf } from "@rapport/contract/values/Faults.ts"
+import { detailOf, type Fault } from "@rapport/contract/values/Faults.ts"
 import { Effect, Schema } from "effect"
 import type { Caller } from "../access/Caller.ts"
 import type { SourceUnavailable } from "../failures/SourceUnavailable.ts"
@@ -49,6 +50,17 @@ export const firstResult = <A>(answer: A): OnceResult<A> => ({ answer, replayed:
 export const invalidRequest = (violations: ReadonlyArray<Violation>): InvalidRequest => {
   const errors = violations.slice(0, VIOLATIONS_MAX)
   return new InvalidRequest({ detail: detailOf(errors), errors })
+}
+
+/** INVALID_REQUEST, or QUERY_BUDGET_EXCEEDED if all faults are exceeded maximums (contract §1 "Order of checks"). */
+export const refusalOf = (faults: ReadonlyArray<Fault>): InvalidRequest | QueryBudgetExceeded => {
+  const ofShape = faults.filter(({ isOverBudget }) => !isOverBudget)
+  const errors = (ofShape.length > 0 ? ofShape : faults).map(({ message, path }): Violation => ({
+    path,
+    message
+  }))
+  const body = { detail: detailOf(errors), errors }
+  return ofShape.length > 0 ? new InvalidRequest(body) : new QueryBudgetExceeded(body)
 }
 
 /** The same message whether the record is unknown or not visible (contract §1.1, NOT_FOUND). */

@@ -1,13 +1,6 @@
 // The use cases of custom data records (contract §9.2).
 import type { AuthorizedSession } from "@rapport/contract/Authorization.ts"
-import {
-  type AccessDenied,
-  InvalidRequest,
-  NotFound,
-  QueryBudgetExceeded,
-  StateNotAllowed,
-  type Violation
-} from "@rapport/contract/Errors.ts"
+import { type AccessDenied, NotFound, StateNotAllowed, type Violation } from "@rapport/contract/Errors.ts"
 import { noOtherParameters, type OtherParameters } from "@rapport/contract/lists/Collection.ts"
 import {
   anyRecords,
@@ -18,7 +11,7 @@ import {
   Upserted,
   type UpsertRequest
 } from "@rapport/contract/records/CustomRecord.ts"
-import { detailOf, type Fault } from "@rapport/contract/values/Faults.ts"
+import type { Fault } from "@rapport/contract/values/Faults.ts"
 import { Context, Effect, Layer } from "effect"
 import { Permissions } from "../access/Permissions.ts"
 import { orUnavailable } from "../failures/SourceUnavailable.ts"
@@ -27,11 +20,13 @@ import { Cursors } from "../lists/Cursors.ts"
 import { listPage, listRequest } from "../lists/ListRequest.ts"
 import type { ListParameters } from "../lists/Pages.ts"
 import type { IdempotencyKey } from "../lists/Records.ts"
+import { orNotFound } from "../lists/RecordUseCases.ts"
 import { Receipts } from "../receipts/Receipts.ts"
 import {
   deletion,
   firstResult,
   invalidRequest,
+  refusalOf,
   requireNoViolations,
   requireVersion,
   unknownRecord
@@ -112,7 +107,7 @@ const reads = (store: Store, cursors: Cursors["Service"]) => ({
     const model = yield* readableModel(store, session, name, () => listFaults(sent))
     const collection = recordsOf(model.id, model.fields)
     const decoded = decodeQuery(collection, sent)
-    if ("faults" in decoded) return yield* failWithFaults(decoded.faults)
+    if ("faults" in decoded) return yield* refusalOf(decoded.faults)
     const request = yield* listRequest(cursors, session.instanceId, collection, decoded.query, names)
     const rows = yield* store.list(session, { model, collection, request, where: null, counted: true })
     return listPage(cursors, request, rows)
@@ -146,7 +141,7 @@ const reads = (store: Store, cursors: Cursors["Service"]) => ({
     const model = yield* readableModel(store, session, name, () => listFaults(parameters, ofExport))
     const collection = recordsOf(model.id, model.fields)
     const decoded = decodeQuery(collection, parameters, ofExport)
-    if ("faults" in decoded) return yield* failWithFaults(decoded.faults)
+    if ("faults" in decoded) return yield* refusalOf(decoded.faults)
     const request = yield* listRequest(cursors, session.instanceId, collection, decoded.query, names)
     const page = (at: typeof request) =>
       store.list(session, { model, collection, request: at, where: null, counted: false })
@@ -224,14 +219,8 @@ const writes = (store: Store, receipts: Receipts["Service"]) => ({
   }, orUnavailable)
 })
 
-const modelOf = Effect.fnUntraced(function* (
-  store: Store,
-  session: AuthorizedSession,
-  name: string,
-  lock: ModelLock
-) {
-  return (yield* store.findModel(session, name, lock)) ?? (yield* new NotFound())
-})
+const modelOf = (store: Store, session: AuthorizedSession, name: string, lock: ModelLock) =>
+  orNotFound(store.findModel(session, name, lock))
 
 /** The faults of parameters that every model has. */
 const listFaults = (
@@ -254,7 +243,7 @@ const readableModel = (
 ) => {
   const unlessFaulty = (refusal: AccessDenied | NotFound) => {
     const found = faults()
-    return found.length > 0 ? failWithFaults(found) : Effect.fail(refusal)
+    return Effect.fail(found.length > 0 ? refusalOf(found) : refusal)
   }
   return Permissions.require(session, "records.read").pipe(
     Effect.andThen(modelOf(store, session, name, "none")),
@@ -295,18 +284,3 @@ const firstRecord = (model: StoredModel, [record]: ReadonlyArray<Parameters<type
   record === undefined
     ? Effect.die("a written record was not returned")
     : Effect.succeed(shownRecord(model, record))
-
-/** QUERY_BUDGET_EXCEEDED if every fault is an exceeded maximum, else INVALID_REQUEST (contract §1). */
-const failWithFaults = (
-  faults: ReadonlyArray<Fault>
-): Effect.Effect<never, InvalidRequest | QueryBudgetExceeded> => {
-  const ofShape = faults.filter(({ isOverBudget }) => !isOverBudget)
-  const errors = (ofShape.length > 0 ? ofShape : faults).map(({ message, path }): Violation => ({
-    path,
-    message
-  }))
-  const body = { detail: detailOf(errors), errors }
-  return ofShape.length > 0
-    ? Effect.fail(new InvalidRequest(body))
-    : Effect.fail(new QueryBudgetExceeded(body))
-}

@@ -1,16 +1,12 @@
 // All schema errors of a request in one answer; the framework stops at the first.
-import {
-  InternalError,
-  InvalidRequest,
-  QueryBudgetExceeded,
-  type Violation
-} from "@rapport/contract/Errors.ts"
+import { InternalError, InvalidRequest, type Violation } from "@rapport/contract/Errors.ts"
 import { collectFaults, collectParameterFaults, isUnknown } from "@rapport/contract/values/CollectFaults.ts"
 import { detailOf, type Fault } from "@rapport/contract/values/Faults.ts"
 import { LateQuery, SchemaErrors } from "@rapport/contract/http/RequestBody.ts"
 import { ARRAY_MEMBERS_MAX, VIOLATIONS_MAX } from "@rapport/contract/Limits.ts"
 import { ListedCollection, unknownParameter } from "@rapport/contract/lists/Collection.ts"
 import { rulesOf } from "@rapport/contract/values/Checks.ts"
+import { refusalOf } from "@rapport/core/receipts/Writes.ts"
 import { Cause, Context, Effect, ErrorReporter, Predicate, Schema, SchemaAST } from "effect"
 import { HttpRouter, HttpServerRequest } from "effect/http"
 import { type HttpApiEndpoint, HttpApiMiddleware } from "effect/http-api"
@@ -142,16 +138,10 @@ export const unreadable = (message: string): InvalidRequest =>
 
 /** INVALID_REQUEST with the schema errors except exceeded maximums, which are checked later. */
 export const invalidRequest = (faults: ReadonlyArray<Fault>): InvalidRequest => {
-  const errors = faults.filter(({ isOverBudget }) => !isOverBudget).map(violationOf)
+  const errors = faults.flatMap(({ isOverBudget, message, path }) =>
+    isOverBudget ? [] : [{ path, message }]
+  )
   return new InvalidRequest({ detail: detailOf(errors), errors })
-}
-const violationOf = ({ message, path }: Fault): Violation => ({ path, message })
-
-/** INVALID_REQUEST, or QUERY_BUDGET_EXCEEDED if all faults are exceeded maximums (contract §1 "Order of checks"). */
-const refusal = (faults: ReadonlyArray<Fault>): InvalidRequest | QueryBudgetExceeded => {
-  if (faults.some(({ isOverBudget }) => !isOverBudget)) return invalidRequest(faults)
-  const errors = faults.map(violationOf)
-  return new QueryBudgetExceeded({ detail: detailOf(errors), errors })
 }
 
 /** Answers a request that cannot be decoded. An answer that cannot be encoded is an internal error. */
@@ -160,5 +150,5 @@ export const schemaErrorsLayer = HttpApiMiddleware.layerSchemaErrorTransform(
   (error, { endpoint }) =>
     error.kind === "Body" || error.kind === "ResponseHeaders"
       ? Effect.andThen(ErrorReporter.report(Cause.fail(error)), Effect.fail(new InternalError()))
-      : Effect.flatMap(faultsOfRequest(endpoint), (faults) => Effect.fail(refusal(faults)))
+      : Effect.flatMap(faultsOfRequest(endpoint), (faults) => Effect.fail(refusalOf(faults)))
 )
