@@ -1,7 +1,6 @@
 // The use cases of calls to scenario nodes (contract §8).
 import type { AuthorizedSession } from "@rapport/contract/Authorization.ts"
 import {
-  type AccessDenied,
   ClientNotSubscribed,
   type InvalidRequest,
   NotFound,
@@ -13,11 +12,11 @@ import { Context, Effect, Layer, Result, Schema } from "effect"
 import { SecureRandom } from "effect/crypto"
 import { Permissions } from "../access/Permissions.ts"
 import { requireBytesMax } from "../clients/ClientContext.ts"
-import { orUnavailable, type SourceUnavailable } from "../failures/SourceUnavailable.ts"
+import { orUnavailable } from "../failures/SourceUnavailable.ts"
 import type { IdempotencyKey } from "../lists/Records.ts"
-import { type OnceResult, Receipts } from "../receipts/Receipts.ts"
+import { Receipts } from "../receipts/Receipts.ts"
 import { failedWrite } from "../receipts/WriteOutcomes.ts"
-import { firstResult, invalidRequest, type WriteFailure } from "../receipts/Writes.ts"
+import { firstResult, invalidRequest } from "../receipts/Writes.ts"
 import { type CalledNode, CallStore, type CallTarget, type CallWrite } from "./CallStore.ts"
 import { fillTemplate, isUnreadable, readTemplate, templateViolations } from "./MessageTemplate.ts"
 
@@ -52,53 +51,45 @@ export class Calls extends Context.Service<Calls>()("core/scenarios/Calls", {
   static readonly layer = Layer.effect(Calls, Calls.make)
 }
 
-/** Reads the node again if it changed meanwhile, which is rare. */
-const send: (
+const send = Effect.fnUntraced(function* (
   store: CallStore["Service"],
   session: AuthorizedSession,
   target: CallTarget,
-  call: Pick<CallWrite, "answer" | "prepared"> & { readonly data: Variables }
-) => Effect.Effect<
-  OnceResult<CallAccepted>,
-  | AccessDenied
-  | NotFound
-  | InvalidRequest
-  | StateNotAllowed
-  | ClientNotSubscribed
-  | WriteFailure
-  | SourceUnavailable
-> = Effect.fnUntraced(function* (store, session, target, call) {
-  const { answer, data, prepared } = call
-  const node = yield* store.findNode(session, target)
-  const text = node === undefined ? undefined : yield* Effect.result(textOf(node, data))
-  const outcome = yield* store.send(session, {
-    target,
-    node,
-    text: text !== undefined && Result.isSuccess(text) ? text.success : null,
-    answer,
-    prepared
-  })
-  switch (outcome._tag) {
-    case "Sent":
-      return firstResult(answer)
-    case "Replayed":
-      return { answer: yield* Effect.orDie(decodeAccepted(outcome.answer)), replayed: true }
-    case "NodeChanged":
-      return yield* send(store, session, target, call)
-    case "NoText":
-      return yield* text !== undefined && Result.isFailure(text)
-        ? Effect.fail(text.failure)
-        : Effect.die("a call without a text")
-    case "BotInactive":
-      return yield* new StateNotAllowed({ detail: "the bot is not active" })
-    case "NodeInactive":
-      return yield* new StateNotAllowed({ detail: "the node is not active" })
-    case "ConnectorInactive":
-      return yield* new StateNotAllowed({ detail: "the connector is not active" })
-    case "NotSubscribed":
-      return yield* new ClientNotSubscribed()
-    default:
-      return yield* failedWrite(outcome, prepared)
+  { answer, data, prepared }: Pick<CallWrite, "answer" | "prepared"> & { readonly data: Variables }
+) {
+  for (;;) {
+    const node = yield* store.findNode(session, target)
+    const text = node === undefined ? undefined : yield* Effect.result(textOf(node, data))
+    const outcome = yield* store.send(session, {
+      target,
+      node,
+      text: text !== undefined && Result.isSuccess(text) ? text.success : null,
+      answer,
+      prepared
+    })
+    switch (outcome._tag) {
+      case "Sent":
+        return firstResult(answer)
+      case "Replayed":
+        return { answer: yield* Effect.orDie(decodeAccepted(outcome.answer)), replayed: true }
+      case "NodeChanged":
+        // Rare: the node is read again.
+        continue
+      case "NoText":
+        return yield* text !== undefined && Result.isFailure(text)
+          ? Effect.fail(text.failure)
+          : Effect.die("a call without a text")
+      case "BotInactive":
+        return yield* new StateNotAllowed({ detail: "the bot is not active" })
+      case "NodeInactive":
+        return yield* new StateNotAllowed({ detail: "the node is not active" })
+      case "ConnectorInactive":
+        return yield* new StateNotAllowed({ detail: "the connector is not active" })
+      case "NotSubscribed":
+        return yield* new ClientNotSubscribed()
+      default:
+        return yield* failedWrite(outcome, prepared)
+    }
   }
 })
 
