@@ -72,7 +72,7 @@ export interface FreeSlots {
 
 /** The result for the oldest delivery of a line. It has no effect if the delivery has left the queue. */
 export interface Settlement {
-  /** `queued`: the delivery is tried again, or its next part is sent. */
+  /** `queued`: the delivery is retried, or its next part is sent. */
   readonly status: "queued" | "sent" | "failed"
   /** False for a part of a text, a busy receiver, an interrupted attempt, and a message that must not be sent. */
   readonly countsAsAttempt: boolean

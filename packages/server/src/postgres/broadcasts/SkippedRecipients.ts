@@ -1,14 +1,13 @@
-// Cancels the queued recipients and deliveries of a broadcast. A delivery in an attempt is not cancelled, unless the attempt fails
-// (contract §9.1).
+// Cancels the queued recipients and deliveries of a broadcast. A delivery in an attempt is not cancelled here: its settlement does it, if
+// the attempt fails (contract §9.1).
 import { Effect, Schema } from "effect"
-import type { SqlClient, SqlError, Statement } from "effect/sql"
+import type { SqlClient, SqlError } from "effect/sql"
 import { isSameLine, lineKey, lockLines } from "../delivery/LineKeys.ts"
 import { rowsOf } from "../sql/Query.ts"
 
 type Sql = SqlClient.SqlClient
 
 const queuedRows = rowsOf(Schema.Struct({ deliveryId: Schema.String }))
-const cancelledRows = rowsOf(Schema.Struct({ instanceId: Schema.Int, deliveryId: Schema.String }))
 
 const lineOfDelivery = isSameLine("line", "delivery")
 /** Condition on `line`: a worker sends its first message. */
@@ -38,41 +37,13 @@ export const skipQueued = Effect.fnUntraced(function* (
     where recipient.instance_id = ${instanceId} and recipient.broadcast_id = ${broadcastId}
       and delivery.instance_id = recipient.instance_id and delivery.id = recipient.delivery_id
       and delivery.status = 'queued' and delivery.paused`
-  yield* cancelDeliveries(
-    sql,
-    instanceId,
-    ids.map(({ deliveryId }) => deliveryId)
-  )
-})
-
-/** Cancels those of the failed attempts (`tried`: instance_id, delivery_id) whose broadcast was cancelled meanwhile. */
-export const skipTried = Effect.fnUntraced(function* (
-  sql: Sql,
-  tried: Statement.Fragment
-): Effect.fn.Return<void, SqlError.SqlError> {
-  const cancelled =
-    yield* cancelledRows.all(sql`select recipient.instance_id::float8 as "instanceId", recipient.delivery_id::text as "deliveryId"
-    from (${tried}) tried
-    join broadcast_recipients recipient on recipient.instance_id = tried.instance_id
-      and recipient.delivery_id = tried.delivery_id and recipient.status = 'queued'
-    join broadcasts broadcast on broadcast.instance_id = recipient.instance_id
-      and broadcast.id = recipient.broadcast_id and broadcast.status = 'cancelled'`)
-  for (const { deliveryId, instanceId } of cancelled) yield* cancelDeliveries(sql, instanceId, [deliveryId])
-})
-
-const cancelDeliveries = Effect.fnUntraced(function* (
-  sql: Sql,
-  instanceId: number,
-  deliveryIds: ReadonlyArray<string>
-): Effect.fn.Return<void, SqlError.SqlError> {
-  if (deliveryIds.length === 0) return
-  const ids = sql`${deliveryIds}::text[]::uuid[]`
-  yield* sql`update deliveries set status = 'failed', reason = 'cancelled', description = null, updated_at = now()
-    where instance_id = ${instanceId} and id = any(${ids}) and status = 'queued'`
+  const cancelled = sql`delivery.instance_id = ${instanceId}
+    and delivery.id = any(${ids.map(({ deliveryId }) => deliveryId)}::text[]::uuid[])`
+  yield* sql`update deliveries delivery set status = 'failed', reason = 'cancelled', description = null, updated_at = now()
+    where ${cancelled} and delivery.status = 'queued'`
   // The settlement sets the time of a leased line. A line that a restore has stopped stays stopped.
   yield* sql`update delivery_lines line set lease = null, leased_until = null,
       due_at = (select case when line.due_at = 'infinity' then line.due_at else now() end from deliveries delivery where ${sql.literal(lineOfDelivery)}
         and delivery.status = 'queued' and not delivery.paused limit 1)
-    from deliveries delivery where delivery.instance_id = ${instanceId} and delivery.id = any(${ids})
-      and ${sql.literal(lineOfDelivery)} and not (${sql.literal(isLeased)})`
+    from deliveries delivery where ${cancelled} and ${sql.literal(lineOfDelivery)} and not (${sql.literal(isLeased)})`
 })

@@ -14,7 +14,6 @@ import {
 import { Effect, Layer, Schema } from "effect"
 import { SqlClient, type SqlError } from "effect/sql"
 import { ConnectorSeal, type Seal } from "../../access/ConnectorSeal.ts"
-import { skipTried } from "../broadcasts/SkippedRecipients.ts"
 import { isMessage, isSameLine, lineKey } from "./LineKeys.ts"
 import { unsubscribe } from "./Identities.ts"
 import { openSecrets } from "../scenarios/SealedConnectors.ts"
@@ -201,21 +200,16 @@ const settle = Effect.fnUntraced(function* (
       join ${outcome} using (instance_id, bot_id, channel, chat_id, lease)
     order by ${sql.literal(lineKey("line"))} for update of line`
   const settledLines = sql`${outcome} join delivery_lines line using (instance_id, bot_id, channel, chat_id, lease)`
+  const isCancelled = sql.literal(triedAndCancelled)
   yield* sql`update deliveries delivery set updated_at = now(),
       attempts = delivery.attempts + outcome.attempts,
       sent_units = greatest(delivery.sent_units, outcome.sent_units),
       provider_ids = case when outcome.provider_id is not null and delivery.${sql.literal(isMessage)}
         then delivery.provider_ids || outcome.provider_id else delivery.provider_ids end,
-      reason = case when delivery.status = 'queued' then outcome.reason else delivery.reason end,
-      description = case when delivery.status = 'queued' then outcome.description else delivery.description end,
-      status = case when delivery.status = 'queued' then outcome.status else delivery.status end
+      status = case when delivery.status <> 'queued' then delivery.status when ${isCancelled} then 'failed' else outcome.status end,
+      reason = case when delivery.status <> 'queued' then delivery.reason when ${isCancelled} then 'cancelled' else outcome.reason end,
+      description = case when delivery.status <> 'queued' then delivery.description when not ${isCancelled} then outcome.description end
     from ${settledLines} where delivery.instance_id = outcome.instance_id and delivery.id = outcome.delivery_id`
-  if (settled.some(({ settlement: { reason, status } }) => status === "queued" && reason !== undefined))
-    yield* skipTried(
-      sql,
-      sql`select outcome.instance_id, outcome.delivery_id from ${settledLines}
-        where outcome.status = 'queued' and outcome.reason is not null`
-    )
   yield* sql`update delivery_lines line set lease = null, leased_until = null,
       due_at = case when outcome.status = 'queued' and exists (select 1 from deliveries delivery
         where delivery.status = 'queued' and not delivery.paused
@@ -225,6 +219,13 @@ const settle = Effect.fnUntraced(function* (
           and ${sql.literal(isSameLine("delivery", "line"))}) then clock_timestamp() end
     from ${outcome} where ${sql.literal(isSameLine("line", "outcome"))} and line.lease = outcome.lease`
 })
+
+/** Condition on `delivery` and its `outcome`: the attempt failed, and the broadcast was cancelled meanwhile. */
+const triedAndCancelled = `(outcome.status = 'queued' and outcome.reason is not null and delivery.kind = 'broadcast'
+  and exists (select 1 from broadcast_recipients recipient join broadcasts broadcast
+      on broadcast.instance_id = recipient.instance_id and broadcast.id = recipient.broadcast_id
+    where recipient.instance_id = delivery.instance_id and recipient.delivery_id = delivery.id
+      and broadcast.status = 'cancelled'))`
 
 const keyOf = ({ botId, channel, chatId, instanceId, lease }: LeasedLine) => ({
   "instance_id int8": instanceId,
