@@ -6,7 +6,7 @@ import type { StoreEffect } from "../lists/StoreMethods.ts"
 
 export interface ReceivedMessage {
   readonly chatId: string
-  /** Name for a new client; null: its chatId is the name. */
+  /** Name for a new client, of which the beginning counts; null: its chatId is the name. */
   readonly clientName: string | null
   /** Empty for a message that has only files. */
   readonly text: string

@@ -1,6 +1,6 @@
 // Decodes an Update of Telegram (contract §8, "Inbound").
 import type { UnsubscribedReason } from "@rapport/contract/clients/ClientsApi.ts"
-import { APPEAL_TEXT_POINTS_MAX, SHORT_TEXT_POINTS_MAX } from "@rapport/contract/Limits.ts"
+import { APPEAL_TEXT_POINTS_MAX } from "@rapport/contract/Limits.ts"
 import { isVisibleText } from "@rapport/contract/values/Checks.ts"
 import { composedText } from "@rapport/contract/values/NormalForm.ts"
 import { Option, Schema } from "effect"
@@ -87,7 +87,7 @@ const messageIn = (update: Update, account: string | null): TelegramEvent | unde
     _tag: "Message",
     message: {
       chatId: String(chat.id),
-      clientName: name === undefined ? null : pointsOf(name, SHORT_TEXT_POINTS_MAX),
+      clientName: name ?? null,
       text: pointsOf(text ?? "", APPEAL_TEXT_POINTS_MAX),
       attachmentIds: [],
       // A message_id is unique only in a chat with a bot, and one of our chats may outlive both.
