@@ -2,14 +2,11 @@
 import type { PropertyDefinition } from "@rapport/contract/directory/PropertiesApi.ts"
 import type { Violation } from "@rapport/contract/Errors.ts"
 import { LONG_TEXT_POINTS_MAX } from "@rapport/contract/Limits.ts"
+import { boundOf } from "@rapport/contract/records/Model.ts"
 import { pointsOf } from "@rapport/contract/values/Checks.ts"
 import { composedText } from "@rapport/contract/values/NormalForm.ts"
-import { millisOf } from "@rapport/contract/values/Time.ts"
 
 type Fitting = Pick<PropertyDefinition, "name" | "type" | "options">
-
-const isDate = (text: string): boolean =>
-  /^\d{4}-\d{2}-\d{2}$/u.test(text) && millisOf(`${text}T00:00:00Z`) !== undefined
 
 /** The fault of the value, or undefined. Null removes the value, so it is always valid. */
 const faultOf = ({ options, type }: Fitting, value: unknown): string | undefined => {
@@ -24,7 +21,7 @@ const faultOf = ({ options, type }: Fitting, value: unknown): string | undefined
     case "boolean":
       return typeof value === "boolean" ? undefined : "must be true or false"
     case "date":
-      return typeof value === "string" && isDate(value) ? undefined : "must be a date, YYYY-MM-DD"
+      return boundOf("DATE", value) === undefined ? "must be a date, YYYY-MM-DD" : undefined
     case "enum":
       return typeof value === "string" && options.includes(composedText(value))
         ? undefined

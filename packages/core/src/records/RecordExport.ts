@@ -2,15 +2,13 @@
 import { type Effect, Predicate } from "effect"
 import type { SourceUnavailable } from "../failures/SourceUnavailable.ts"
 import { sentBackJson } from "../json/SentBackJson.ts"
-import { type Cell, csvHeader, csvLine } from "../lists/Csv.ts"
+import { csvHeader, csvLine, memberCell } from "../lists/Csv.ts"
 import { listLines } from "../lists/ListLines.ts"
 import type { ListedRecord, ListRequest, ListRows } from "../lists/ListRequest.ts"
-import { isScalar, type StoredModel } from "./RecordStore.ts"
+import type { StoredModel } from "./RecordStore.ts"
 
 export const exportFormats = ["csv", "ndjson"] as const
 export type ExportFormat = (typeof exportFormats)[number]
-
-const cellOf = (value: unknown): Cell => (isScalar(value) ? value : null)
 
 export const exportLines = (
   { fields }: Pick<StoredModel, "fields">,
@@ -23,9 +21,9 @@ export const exportLines = (
     if (format === "ndjson") return `${sentBackJson(record)}\n`
     const values = Predicate.isReadonlyObject(record["values"]) ? record["values"] : {}
     return csvLine([
-      cellOf(record["id"]),
-      ...names.map((name) => cellOf(values[name])),
-      ...["version", "createdAt", "updatedAt"].map((name) => cellOf(record[name]))
+      memberCell(record["id"]),
+      ...names.map((name) => memberCell(values[name])),
+      ...["version", "createdAt", "updatedAt"].map((name) => memberCell(record[name]))
     ])
   }
   const header = format === "csv" ? csvHeader(["id", ...names, "version", "createdAt", "updatedAt"]) : ""

@@ -4,7 +4,7 @@ import type { UniqueConflict } from "@rapport/contract/Errors.ts"
 import type { Collection } from "@rapport/contract/lists/Collection.ts"
 import type { Model, ModelField } from "@rapport/contract/records/Model.ts"
 import type { CustomRecord } from "@rapport/contract/records/CustomRecord.ts"
-import { Context } from "effect"
+import { Context, Struct } from "effect"
 import type { ListFilter, ListRequest, ListRows } from "../lists/ListRequest.ts"
 import type { ListMethod, StoreEffect } from "../lists/StoreMethods.ts"
 
@@ -146,13 +146,6 @@ export const shownRecord = (
 export const shownModel = ({ fields, label, name, version }: StoredModel): Model => ({
   name,
   label,
-  fields: fields.map((field) => ({
-    name: field.name,
-    type: field.type,
-    required: field.required,
-    unique: field.unique,
-    rules: field.rules,
-    target: field.target
-  })),
+  fields: fields.map((field) => Struct.omit(field, ["id"])),
   version
 })

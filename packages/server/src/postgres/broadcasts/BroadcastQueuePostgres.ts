@@ -12,7 +12,7 @@ import { SqlClient } from "effect/sql"
 import { botMessagesFrom, openChatsFrom } from "../delivery/BotMessages.ts"
 import { statement } from "../sql/CommonTables.ts"
 import { idArray } from "../sql/IdArray.ts"
-import { recipientCounts, resultRows } from "./BroadcastReach.ts"
+import { ClientValues, recipientCounts, resultRows } from "./BroadcastReach.ts"
 import { shortLockTimeout } from "../sql/LockTimeout.ts"
 import { hasRow, orUnavailable, query, recordsOf, rowsOf } from "../sql/Query.ts"
 import { type Row, rowsAs } from "../sql/RowsAs.ts"
@@ -44,17 +44,12 @@ const WaitingRecipient = Schema.Struct({
 })
 const recipientRows = rowsOf(WaitingRecipient)
 const ownerRows = rowsOf(Schema.Struct({ id: Schema.Int, clientId: Schema.Int }))
-const Value = Schema.NullOr(Schema.String)
 const reachableRows = rowsOf(
   Schema.Struct({
+    ...ClientValues.fields,
     chatId: Schema.String,
     clientId: Schema.Int,
-    subscribed: Schema.Boolean,
-    name: Value,
-    email: Value,
-    phone: Value,
-    language: Value,
-    externalId: Value
+    subscribed: Schema.Boolean
   })
 )
 type Reachable = Effect.Success<ReturnType<(typeof reachableRows)["get"]>>

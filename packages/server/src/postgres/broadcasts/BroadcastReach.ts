@@ -9,6 +9,7 @@ import { Effect, Schema } from "effect"
 import type { SqlClient, SqlError, Statement } from "effect/sql"
 import { normalFilters } from "../clients/ClientContacts.ts"
 import { clientColumns } from "../clients/ClientStorePostgres.ts"
+import { columnName } from "../sql/Columns.ts"
 import { idArray } from "../sql/IdArray.ts"
 import { filterConditions } from "../sql/ListQuery.ts"
 import { recordsOf } from "../sql/Query.ts"
@@ -17,7 +18,7 @@ import { callerOf } from "../sql/Visibility.ts"
 type Sql = SqlClient.SqlClient
 type Fragment = Statement.Fragment
 
-const ClientValues = Schema.Struct({
+export const ClientValues = Schema.Struct({
   name: Schema.NullOr(Schema.String),
   email: Schema.NullOr(Schema.String),
   phone: Schema.NullOr(Schema.String),
@@ -99,20 +100,12 @@ export const reachedFrozen = (
     join clients c on c.instance_id = recipient.instance_id and c.id = recipient.client_id
     where recipient.broadcast_id = ${id})`
 
-const columnOf: Readonly<Record<ClientVariable, string>> = {
-  name: "name",
-  email: "email",
-  phone: "phone",
-  language: "language",
-  externalId: "external_id"
-}
-
 /** Counts `reached`. `lacking` lists the variables of `needed` that an eligible client has no value for. */
 export const countedReach = (sql: Sql, needed: ReadonlyArray<ClientVariable>): Fragment => {
   const lacking = needed.map(
-    (name) => `case when bool_or(subscribed and ${columnOf[name]} is null) then '${name}' end`
+    (name) => `case when bool_or(subscribed and ${columnName(name)} is null) then '${name}' end`
   )
-  const values = clientVariables.map((name) => `'${name}', sample.${columnOf[name]}`).join(", ")
+  const values = clientVariables.map((name) => `'${name}', sample.${columnName(name)}`).join(", ")
   return sql.literal(`select json_build_object('total', count(*), 'eligible', count(*) filter (where subscribed),
       'notSubscribed', count(*) filter (where not subscribed), 'noIdentity', count(*) filter (where chat_id is null),
       'lacking', to_json(array_remove(array[${lacking.join(", ")}]::text[], null)),

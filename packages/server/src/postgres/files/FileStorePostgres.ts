@@ -14,23 +14,14 @@ import { SqlClient, type Statement } from "effect/sql"
 import { principalOf } from "../receipts/ReceiptsPostgres.ts"
 import { auditedFrom } from "../sql/AuditEntry.ts"
 import { query, recordsOf, rowsOf, storeLayer } from "../sql/Query.ts"
-import { recordJson } from "../sql/Columns.ts"
+import { columnsOf, recordJson } from "../sql/Columns.ts"
 import { entryOf } from "../sql/Records.ts"
 import { rowsAs } from "../sql/RowsAs.ts"
 import { appealVisible, callerOf, holds, sessionVisible } from "../sql/Visibility.ts"
 
 type Sql = SqlClient.SqlClient
 
-const fileJson = recordJson(
-  {
-    id: { sql: "file.id" },
-    name: { sql: "file.name" },
-    mediaType: { sql: "file.media_type" },
-    bytes: { sql: "file.bytes" },
-    sha256: { sql: "file.sha256" }
-  },
-  Object.keys(StoredFile.fields)
-)
+const fileJson = recordJson(columnsOf("file", StoredFile.fields), Object.keys(StoredFile.fields))
 const fileRows = recordsOf(StoredFile)
 
 const expiry = (sql: Sql) => sql`now() + make_interval(secs => ${FILE_UNUSED_SECONDS}::int4)`

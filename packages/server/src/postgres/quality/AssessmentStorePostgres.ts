@@ -12,9 +12,19 @@ import { insertedId, query, recordsOf, rowsOf, storeLayer, updateLocked } from "
 import { unavailableOrDie } from "../sql/SqlFailure.ts"
 import { appealVisible, callerOf, holds } from "../sql/Visibility.ts"
 
-const criterionJson = `json_build_object('criterionId', assessed.criterion_id, 'criterionVersion', assessed.criterion_version,
-  'name', assessed.name, 'weight', assessed.weight, 'critical', assessed.critical, 'penalty', assessed.penalty, 'automatic', assessed.automatic,
-  'human', assessed.human, 'comment', assessed.comment)`
+const criterionMembers = Object.keys(AssessedCriterion.fields)
+const criterionJson = recordJson(columnsOf("assessed", AssessedCriterion.fields), criterionMembers)
+/** A criterion of a new assessment, from `quality_criteria criterion`. */
+const copiedJson = recordJson(
+  columnsOf("criterion", AssessedCriterion.fields, {
+    criterionId: { sql: "criterion.id" },
+    criterionVersion: { sql: "criterion.version" },
+    automatic: { sql: "null" },
+    human: { sql: "null" },
+    comment: { sql: "null" }
+  }),
+  criterionMembers
+)
 
 const columns = columnsOf("assessment", Assessment.fields, {
   id: { required: true },
@@ -85,20 +95,14 @@ const creation = (sql: Sql) =>
         and criterion.id in (select listed.criterion_id from quality_checklist_criteria listed
           where listed.instance_id = ${instanceId} and listed.checklist_id = ${checklistId})
             order by criterion.id for share`
-      const copied = sql.literal(
-        criterionJson
-          .replaceAll("assessed.criterion_id", "assessed.id")
-          .replaceAll("assessed.criterion_version", "assessed.version")
-      )
       const { appeal, checklist } = yield* assessableRows.get(sql`with ${callerOf(sql, session)} select
         (select json_build_object('operatorId', a.operator_id, 'closed', a.status_group = 'done')
           from appeals a, caller u where a.instance_id = ${instanceId} and a.id = ${appealId}
             and ${appealVisible(sql)}) as appeal,
         (select json_build_object('version', checklist.version, 'active', checklist.active, 'criteria',
-            (select coalesce(json_agg(${copied} order by listed.place), '[]') from quality_checklist_criteria listed
-              join (select criterion.*, null::text as automatic, null::text as human, null::text as comment
-                from quality_criteria criterion) assessed on assessed.instance_id = listed.instance_id
-                  and assessed.id = listed.criterion_id
+            (select coalesce(json_agg(${sql.literal(copiedJson)} order by listed.place), '[]')
+              from quality_checklist_criteria listed join quality_criteria criterion
+                on criterion.instance_id = listed.instance_id and criterion.id = listed.criterion_id
               where listed.instance_id = checklist.instance_id and listed.checklist_id = checklist.id))
           from quality_checklists checklist where checklist.instance_id = ${instanceId}
             and checklist.id = ${checklistId}) as checklist`)

@@ -1,33 +1,26 @@
 // Models of custom data in PostgreSQL (contract §9.2).
-import { UniqueConflict } from "@rapport/contract/Errors.ts"
 import { Model, ModelField, models } from "@rapport/contract/records/Model.ts"
 import { sentBackJson } from "@rapport/core/json/SentBackJson.ts"
 import { RecordStore, type StoredField } from "@rapport/core/records/RecordStore.ts"
-import type { SourceUnavailable } from "@rapport/core/failures/SourceUnavailable.ts"
 import { type ListedRecord, withRecords } from "@rapport/core/lists/ListRequest.ts"
 import { changedMembers } from "@rapport/core/receipts/Writes.ts"
 import { shownModel } from "@rapport/core/records/RecordStore.ts"
 import { Effect, Schema } from "effect"
-import { SqlClient, type SqlError, type Statement } from "effect/sql"
+import type { SqlClient, Statement } from "effect/sql"
 import { hasRow, insertedId, query, queryOr, recordsOf, rowsOf, selectedIds } from "../sql/Query.ts"
 import { columnsOf, recordJson } from "../sql/Columns.ts"
-import { audit, brokeUnique } from "../sql/Records.ts"
-import { unavailableOrDie } from "../sql/SqlFailure.ts"
+import { audit, uniqueTaken } from "../sql/Records.ts"
 import { listOwn } from "../sql/OwnRecords.ts"
 import { isText } from "./RecordColumns.ts"
 
 type Sql = SqlClient.SqlClient
 type Store = RecordStore["Service"]
 
-const StoredFieldRow = Schema.Struct({ ...ModelField.fields, id: Schema.Int })
-
 const modelRows = recordsOf(
   Schema.Struct({
+    ...Model.fields,
     id: Schema.Int,
-    name: Schema.String,
-    label: Schema.NullOr(Schema.String),
-    fields: Schema.Array(StoredFieldRow),
-    version: Schema.Int
+    fields: Schema.Array(Schema.Struct({ ...ModelField.fields, id: Schema.Int }))
   })
 )
 
@@ -42,15 +35,10 @@ const modelJson = recordJson(columnsOf("model", { id: Schema.Int, ...Model.field
   ...models.members
 ])
 
-const nameTaken = (error: SqlError.SqlError): Effect.Effect<never, UniqueConflict | SourceUnavailable> =>
-  brokeUnique(error, "custom_models_instance_id_name_key")
-    ? Effect.fail(new UniqueConflict({ detail: "name is in use" }))
-    : unavailableOrDie(error)
-
-const valuesRepeated = (error: SqlError.SqlError): Effect.Effect<never, UniqueConflict | SourceUnavailable> =>
-  brokeUnique(error, "record_values_unique")
-    ? Effect.fail(new UniqueConflict({ detail: "a field that becomes unique holds a value twice" }))
-    : unavailableOrDie(error)
+const taken = uniqueTaken({
+  custom_models_instance_id_name_key: "name is in use",
+  record_values_unique: "a field that becomes unique holds a value twice"
+})
 
 export const isObject = (u: unknown): u is Readonly<Record<string, unknown>> =>
   typeof u === "object" && u !== null
@@ -100,7 +88,7 @@ export const modelOperations = (sql: Sql) =>
 /** Changes models. A lock prevents writes of their records at the same time. */
 export const modelChanges = (sql: Sql) =>
   ({
-    createModel: queryOr("RecordStore.createModel", nameTaken, function* (session, model) {
+    createModel: queryOr("RecordStore.createModel", taken, function* (session, model) {
       const fields = yield* withFieldIds(sql, model.fields, [])
       const id = yield* insertedId(sql`insert into custom_models (instance_id, name, label, fields)
         values (${session.instanceId}, ${model.name}, ${model.label}, ${JSON.stringify(fields)}::text::json)
@@ -109,7 +97,7 @@ export const modelChanges = (sql: Sql) =>
       return { ...model, fields, id, version: 1 }
     }),
 
-    updateModel: queryOr("RecordStore.updateModel", valuesRepeated, function* (session, present, next) {
+    updateModel: queryOr("RecordStore.updateModel", taken, function* (session, present, next) {
       const fields = yield* withFieldIds(sql, next.fields, present.fields)
       const [now] = yield* modelRows.all(sql`update custom_models model set label = ${next.label},
           fields = ${JSON.stringify(fields)}::text::json, version = version + 1
