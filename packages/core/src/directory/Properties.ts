@@ -15,10 +15,9 @@ import { changeOnce, orNotFound, requireRecord, readUseCases } from "../lists/Re
 import { orUnavailable } from "../failures/SourceUnavailable.ts"
 import { Receipts } from "../receipts/Receipts.ts"
 import { firstResult, invalidRequest, applyPatch, requireNoViolations } from "../receipts/Writes.ts"
-import { PropertyStore } from "./PropertyStore.ts"
+import { PropertyStore, type Values } from "./PropertyStore.ts"
 import { valueViolations } from "./PropertyValue.ts"
 
-type Values = Readonly<Record<string, Schema.Json>>
 const ValuesCodec = Schema.Record(Schema.String, Schema.Json)
 
 export class Properties extends Context.Service<Properties>()("core/directory/Properties", {
@@ -81,7 +80,7 @@ const recordValues = (store: PropertyStore["Service"], receipts: Receipts["Servi
     id: number
   ) {
     yield* Permissions.require(session, "context.read")
-    return yield* valuesOf(yield* orNotFound(store.readValues(session, entity, id)))
+    return yield* orNotFound(store.readValues(session, entity, id))
   }, orUnavailable),
 
   /** InvalidRequest names each invalid value as values.<name>. */
@@ -98,7 +97,7 @@ const recordValues = (store: PropertyStore["Service"], receipts: Receipts["Servi
     const written = Effect.gen(function* () {
       const open = yield* opened
       yield* requireNoViolations(valueViolations(open.definitions, values))
-      return yield* valuesOf(yield* store.writeValues(session, entity, open.id, values))
+      return yield* store.writeValues(session, entity, open.id, values)
     })
     return yield* changeOnce(
       receipts,
@@ -114,8 +113,3 @@ const writer: Readonly<Record<PropertyEntity, Permission>> = {
   operator: "users.manage",
   skill_group: "directory.manage"
 }
-
-/** Stored values were validated when they were written; a decoding error is a bug. */
-const decodeValues = Schema.decodeUnknownEffect(ValuesCodec)
-const valuesOf = (values: Readonly<Record<string, unknown>>): Effect.Effect<Values> =>
-  Effect.orDie(decodeValues(values))

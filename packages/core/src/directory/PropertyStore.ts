@@ -2,10 +2,11 @@
 import type { AuthorizedSession } from "@rapport/contract/Authorization.ts"
 import type { PropertyDefinition, PropertyEntity } from "@rapport/contract/directory/PropertiesApi.ts"
 import type { UniqueConflict } from "@rapport/contract/Errors.ts"
-import { Context } from "effect"
+import { Context, type Schema } from "effect"
 import type { RecordMethods, StoreEffect } from "../lists/StoreMethods.ts"
 
-type Values = Readonly<Record<string, unknown>>
+/** Values by the names of their definitions. */
+export type Values = Readonly<Record<string, Schema.Json>>
 
 export class PropertyStore extends Context.Service<
   PropertyStore,

@@ -23,7 +23,7 @@ const definitionRecords = ownRecords(PropertyDefinition, {
   columns: { id: { required: true } }
 })
 
-const valueRows = recordsOf(Schema.Record(Schema.String, Schema.Unknown))
+const valueRows = recordsOf(Schema.Record(Schema.String, Schema.Json))
 
 const taken = uniqueTaken({ property_definitions_instance_id_entity_name_key: "name is in use" })
 

@@ -4,7 +4,7 @@ import { Bot, BotNode, bots, connectorKinds, nodes } from "@rapport/contract/sce
 import { mapYielding } from "@rapport/core/scenarios/Connectors.ts"
 import { changedMembers } from "@rapport/core/receipts/Writes.ts"
 import { BotStore, type StoredBot, type StoredConnector } from "@rapport/core/scenarios/BotStore.ts"
-import { Effect, Layer, Schema } from "effect"
+import { Effect, Layer, Schema, Struct } from "effect"
 import { SqlClient, type SqlError } from "effect/sql"
 import { ConnectorSeal, keepSealed, type Seal, type SealedPlace } from "../../access/ConnectorSeal.ts"
 import { listRows } from "../sql/ListQuery.ts"
@@ -102,7 +102,10 @@ const botOperations = (sql: Sql, seal: Seal) =>
             if (next.connectors !== found.connectors)
               yield* setConnectors(sql, seal, session, id, next.connectors)
             const changed = [
-              ...changedMembers(shownMembers(found), shownMembers(next)),
+              ...changedMembers(
+                Struct.pick(found, ["name", "active"]),
+                Struct.pick(next, ["name", "active"])
+              ),
               ...(next.connectors === found.connectors ? [] : ["connectors"])
             ]
             yield* audit(sql, session, { action: "bot.update", id, details: { changed } })
@@ -228,11 +231,6 @@ const openedConnectors = (
       token: token === null ? null : openMember("token", token)
     }
   })
-
-const shownMembers = ({ active, name }: { readonly active: boolean; readonly name: string }) => ({
-  name,
-  active
-})
 
 const shownBot = ({
   active,

@@ -39,8 +39,8 @@ const taken = uniqueTaken({ users_login: "login is in use" })
 const columns = userColumns("account", "m")
 /** Filters, orders and searches must not reveal hidden members. */
 const withoutLogins = { ...columns, login: { sql: "null::text" }, email: { sql: "null::text" } }
-const from =
-  "users account join user_access m on m.instance_id = account.instance_id and m.user_id = account.id"
+const joined = " join user_access m on m.instance_id = account.instance_id and m.user_id = account.id"
+const from = `users account${joined}`
 
 type Sql = SqlClient.SqlClient
 type Store = UserStore["Service"]
@@ -61,10 +61,7 @@ export const layer = storeLayer(UserStore)((sql) => ({
         collection,
         common: callerOf(sql, session),
         from: sql.literal(from),
-        listed: {
-          name: "account",
-          joined: " join user_access m on m.instance_id = account.instance_id and m.user_id = account.id"
-        },
+        listed: { name: "account", joined },
         where: sql`account.instance_id = ${session.instanceId} and exists (select 1 from caller)`,
         columns: seesLogins(session) ? columns : withoutLogins,
         searched: `array[${[
@@ -195,8 +192,7 @@ const secrets = (sql: Sql) =>
   }) satisfies Partial<Store>
 
 const userOf = (sql: Sql, { instanceId }: AuthorizedSession, id: number, rest = "") =>
-  sql`select ${sql.literal(userJson)} as record from users account
-    join user_access m on m.instance_id = account.instance_id and m.user_id = account.id
+  sql`select ${sql.literal(userJson)} as record from ${sql.literal(from)}
     where account.instance_id = ${instanceId} and account.id = ${id} ${sql.literal(rest)}`
 
 const setGroups = Effect.fnUntraced(function* (
