@@ -54,7 +54,10 @@ export interface Identity {
   /** The Authorization or x-auth-token header. */
   readonly headers: Headers
 }
-/** A user or a token, and its requests. A path is below /kw/api/v1 unless it begins with /kw/. */
+/**
+ * A user or a token, and its requests. A path is below /kw/api/v1 unless it begins with /kw/. A write that requires an
+ * Idempotency-Key has a new one, unless the test gives the header.
+ */
 export interface RestCaller extends Identity {
   readonly call: (method: string, path: string, body?: unknown, headers?: Headers) => Effect.Effect<Answer>
   readonly get: SendWithoutBody
@@ -102,6 +105,16 @@ export const expectFaults = (answer: Answer, paths: ReadonlyArray<string>, what 
   assert.deepStrictEqual(pathsOf(answer), paths, `${what} ${answer.text}`)
 }
 
+/** Runs as many effects concurrently. */
+export const runConcurrently = <A, E, R>(
+  count: number,
+  effectOf: (place: number) => Effect.Effect<A, E, R>
+) =>
+  Effect.all(
+    Array.from({ length: count }, (_, place) => effectOf(place)),
+    { concurrency: "unbounded" }
+  )
+
 /** Repeats a write as docs/retrying.md says, because a slow machine exceeds deadlines. */
 export const untilFinal = <E, R>(write: Effect.Effect<Answer, E, R>): Effect.Effect<Answer, E, R> =>
   Effect.repeat(write, {
@@ -134,15 +147,23 @@ export class Rest extends Context.Service<
   }
 >()("server/testing/Rest") {}
 
-const callerOf = (call: Rest["Service"]["call"], identity: Identity): RestCaller => {
+/** Routes that require an Idempotency-Key (contract §1.3). */
+const keyed = /^\/kw\/(?:clients\/\d+\/context|context\/import-batches)/u
+
+const callerOf = (rest: Rest["Service"]["call"], identity: Identity): RestCaller => {
+  const call: RestCaller["call"] = (method, path, body, headers) =>
+    rest(identity, method, path, body, {
+      ...(method !== "GET" && keyed.test(path) ? { "idempotency-key": randomUUID() } : {}),
+      ...headers
+    })
   const withBody =
     (method: string): SendWithBody =>
     (path, body, headers) =>
-      call(identity, method, path, body, headers)
+      call(method, path, body, headers)
   const withoutBody =
     (method: string): SendWithoutBody =>
     (path, headers) =>
-      call(identity, method, path, undefined, headers)
+      call(method, path, undefined, headers)
   const [get, post, patch] = [withoutBody("GET"), withBody("POST"), withBody("PATCH")]
   const read: RestCaller["read"] = (path) =>
     Effect.map(get(path), (answer) => {
@@ -157,7 +178,7 @@ const callerOf = (call: Rest["Service"]["call"], identity: Identity): RestCaller
     })
   return {
     ...identity,
-    call: (method, path, body, headers) => call(identity, method, path, body, headers),
+    call,
     get,
     remove: withoutBody("DELETE"),
     post,

@@ -1,4 +1,5 @@
 // Requests over HTTP with a token and an Idempotency-Key.
+import type { Answer } from "./RestFixtures.ts"
 
 export interface HttpAnswer {
   readonly status: number
@@ -6,8 +7,7 @@ export interface HttpAnswer {
   readonly headers: Response["headers"]
   readonly text: string
   readonly replayed: boolean
-  // oxlint-disable-next-line typescript/no-explicit-any -- tests read members that they then assert
-  readonly body: any
+  readonly body: Answer["body"]
 }
 
 export interface HttpRequest {

@@ -27,18 +27,14 @@ const message = (externalId: string) => ({
 
 const world = Effect.gen(function* () {
   const { admin: who, instance, rest } = yield* newInstance
-  const send = (method: string, path: string, body: unknown, key: string = randomUUID()) =>
-    who.call(method, path, body, { "idempotency-key": key })
   const client = who.makeId("/clients", { name: "Олена" })
   const merge = (from: number, into: number) =>
-    Effect.map(send("POST", `/clients/${from}/merge`, { intoId: into }), (answer) =>
-      expectStatus(answer, 200)
-    )
-  const items = Effect.fnUntraced(function* (list: ReadonlyArray<object>, key?: string) {
-    const answer = yield* send("POST", "/kw/context/import-batches", { source: "crm", items: list }, key)
-    return answer.body.batch.items as ReadonlyArray<{ status: string; code?: string; message?: string }>
+    Effect.map(who.post(`/clients/${from}/merge`, { intoId: into }), (answer) => expectStatus(answer, 200))
+  const items = Effect.fnUntraced(function* (list: ReadonlyArray<object>) {
+    const batch = yield* who.make("/kw/context/import-batches", { source: "crm", items: list })
+    return batch.items as ReadonlyArray<{ status: string; code?: string; message?: string }>
   })
-  return { rest, instance, who, send, client, merge, items }
+  return { rest, instance, who, send: who.call, client, merge, items }
 })
 
 layer(RestFixtures)("context writes", (it) => {
@@ -58,7 +54,7 @@ layer(RestFixtures)("context writes", (it) => {
         ["PATCH", `/clients/${a}`, { expectedVersion: 1, phone: "+380" }],
         ["PUT", `/clients/${a}/properties`, { values: {} }]
       ] as const
-      const keys = writes.map(() => randomUUID())
+      const keys = writes.map(() => ({ "idempotency-key": randomUUID() }))
       const first: Array<Answer> = []
       for (const [i, [method, path, body]] of writes.entries()) {
         const answer = yield* send(method, path, body, keys[i])

@@ -131,12 +131,14 @@ const world = Effect.gen(function* () {
   const { admin: who } = yield* newInstance
   const send = (method: string, path: string, body?: unknown) =>
     Effect.map(
-      who.call(method, path, body, {
-        ...(method === "GET" ? {} : { "idempotency-key": randomUUID() }),
-        ...(path === "/kw/mcp"
+      who.call(
+        method,
+        path,
+        body,
+        path === "/kw/mcp"
           ? { accept: "application/json, text/event-stream", "mcp-protocol-version": "2025-06-18" }
-          : {})
-      }),
+          : {}
+      ),
       (answer) => {
         assert.include([200, 201], answer.status, `${method} ${path}: ${answer.text.slice(0, 500)}`)
         return answer

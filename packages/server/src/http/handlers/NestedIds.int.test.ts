@@ -12,7 +12,7 @@ const CANARY = "канарка"
 
 /** Parents and children of every kind, all of one administrator. Names are the same for all tenants, ids are not. */
 const makeRecords = Effect.fnUntraced(function* (admin: RestCaller) {
-  const make = (path: string, body: object) => Effect.map(admin.make(path, body), ({ id }) => Number(id))
+  const { makeId: make } = admin
   const chatId = randomUUID()
   const client = yield* make("/clients", { name: CANARY, identities: [{ channel: "web", chatId }] })
   const chat = yield* make("/OpChatRooms", { clientId: client, channel: "web" })
@@ -49,7 +49,6 @@ const makeRecords = Effect.fnUntraced(function* (admin: RestCaller) {
 })
 type Records = Effect.Success<ReturnType<typeof makeRecords>>
 
-const key = () => ({ "idempotency-key": randomUUID() })
 const state = (client: number) => `/kw/clients/${client}/context/state/crm`
 const edit = { text: "x", expectedVersion }
 const call = { data: { message: "x" } }
@@ -105,7 +104,7 @@ layer(RestFixtures)("a path with two ids", (it) => {
       for (const child of others) {
         for (const [method, path, body] of routes) {
           const at = path(own, child)
-          const answer = yield* admin.call(method, at, body, key())
+          const answer = yield* admin.call(method, at, body)
           const what = `${method} ${at}: ${answer.status} ${answer.text}`
           assert.strictEqual(answer.status, 404, what)
           assert.strictEqual(answer.body.code, "NOT_FOUND", what)
@@ -137,7 +136,7 @@ layer(RestFixtures)("a path with two ids", (it) => {
       const { id: own } = yield* admin.make("/clients", { name: "Олена" })
       const { id: theirs } = yield* foreigner.make("/clients", { name: CANARY })
       const value = { expectedVersion: 0, state: { note: CANARY } }
-      expectStatus(yield* foreigner.put(state(theirs), value, key()), 200)
+      expectStatus(yield* foreigner.put(state(theirs), value), 200)
       yield* foreigner.make("/properties", { entity: "client", name: "tier", label: CANARY, type: "string" })
       const before = yield* makeSnapshot(foreigner.instanceId)
       const rows = yield* before
@@ -146,9 +145,9 @@ layer(RestFixtures)("a path with two ids", (it) => {
       assert.notInclude(read.text, CANARY)
       const history = yield* admin.get(`${state(own)}/history`)
       assert.notInclude(history.text, CANARY)
-      expectStatus(yield* admin.put(state(own), { expectedVersion: 1, state: {} }, key()), 409)
-      expectStatus(yield* admin.put(state(own), { expectedVersion: 0, state: {} }, key()), 200)
-      const properties = yield* admin.put(`/clients/${own}/properties`, { values: { tier: "x" } }, key())
+      expectStatus(yield* admin.put(state(own), { expectedVersion: 1, state: {} }), 409)
+      expectStatus(yield* admin.put(state(own), { expectedVersion: 0, state: {} }), 200)
+      const properties = yield* admin.put(`/clients/${own}/properties`, { values: { tier: "x" } })
       expectStatus(properties, 400, "INVALID_REQUEST")
       assert.notInclude(properties.text, CANARY)
       assert.deepStrictEqual(yield* before, rows)

@@ -7,7 +7,7 @@ import { type Role, roles } from "@rapport/contract/Authorization.ts"
 import { Effect } from "effect"
 import { HttpApi } from "effect/http-api"
 import { randomUUID } from "node:crypto"
-import { Rest, RestFixtures, type Answer, type RestCaller } from "../../testing/RestFixtures.ts"
+import { expectStatus, Rest, RestFixtures, type Answer, type RestCaller } from "../../testing/RestFixtures.ts"
 import {
   type Case,
   cases,
@@ -42,24 +42,13 @@ const codes: Readonly<Record<number, string>> = {
 }
 /** Records by their kind; a token of the caller's own only where they may have one. */
 type World = ReadonlyMap<Kind, number | string>
-const fresh = () => ({ "idempotency-key": randomUUID() })
 
 const webhook = { channel: "web", kind: "webhook", url: "https://chat.example.com/" }
 
 /** Makes records as an administrator. */
 const makerOf = (admin: RestCaller) => {
   let n = 0
-  const make = Effect.fnUntraced(function* (
-    path: string,
-    body: object,
-    who: RestCaller = admin,
-    method = "POST"
-  ) {
-    const answer = yield* who.call(method, path, body, fresh())
-    assert.include([200, 201], answer.status, answer.text)
-    const { batch, chat, session, ticket } = answer.body
-    return (chat ?? ticket ?? session ?? batch ?? answer.body).id
-  })
+  const make = (path: string, body: object, who = admin) => Effect.map(who.make(path, body), ({ id }) => id)
   const subject = (which: Case) =>
     make("/subjects", { name: canary("subject", which), alias: `s${randomUUID()}` })
   /** Of a closed chat of the subject, whose client is none of the others. */
@@ -91,7 +80,7 @@ const makerOf = (admin: RestCaller) => {
       messages: [{ authorType: "client", text: text(kind), occurredAt: at }],
       ...members
     })
-    yield* make(`/users/${user.id}`, { expectedVersion: 1, firstName: text("user") }, admin, "PATCH")
+    yield* admin.change(`/users/${user.id}`, { firstName: text("user") })
     // The group, the chat and the ticket decide about the visibility of the client and its other records.
     const group = yield* make("/skill-groups", { name: text("group"), subjectIds: [subjectId], memberIds })
     const chat = yield* make("/OpChatRooms", { ...appeal("chat"), channel: "web", comment: text("chat") })
@@ -103,7 +92,7 @@ const makerOf = (admin: RestCaller) => {
         const action = { type: "x", occurredAt: at, actorType: "client", summary: text("client") }
         yield* make(`${context}/actions`, action)
         const state = { expectedVersion: 0, state: { v: text("client") } }
-        yield* make(`${context}/state/crm`, state, admin, "PUT")
+        expectStatus(yield* admin.put(`${context}/state/crm`, state), 200)
         yield* make(`/kw/context/sessions/${id}/messages`, { role: "client", content: text("client") })
         return id
       })
@@ -282,9 +271,7 @@ layer(RestFixtures)("the routes", (it) => {
               const unknown = unknownOf(kind)
               const id = kind === null ? unknown : (made[which]?.get(kind) ?? unknown)
               const sent = typeof body === "function" ? body(id) : body
-              const headers = method === "GET" ? {} : fresh()
-              const answer = yield* caller.call(method, path.replace(":id", String(id)), sent, headers)
-              check(name, row, role, which, answer)
+              check(name, row, role, which, yield* caller.call(method, path.replace(":id", String(id)), sent))
             }
           }
         }

@@ -3,7 +3,7 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { randomUUID } from "node:crypto"
-import { expectFaults, Rest, RestFixtures, type RestCaller } from "../../testing/RestFixtures.ts"
+import { expectFaults, newInstance, RestFixtures, type RestCaller } from "../../testing/RestFixtures.ts"
 import { UNKNOWN } from "../../testing/RestMatrix.ts"
 
 const CANARY = "канарка"
@@ -94,14 +94,12 @@ const makeRecords = Effect.fnUntraced(function* (admin: RestCaller, member: Rest
 layer(RestFixtures)("a record named in a body", (it) => {
   it.effect("an id in a body is refused with the same text if it is hidden, foreign or unknown", () =>
     Effect.gen(function* () {
-      const rest = yield* Rest
-      const instances = [yield* rest.instance, yield* rest.instance] as const
-      const admin = yield* rest.user(instances[0], ["administrator"])
-      const foreigner = yield* rest.user(instances[1], ["administrator"])
-      const operator = yield* rest.user(instances[0], ["operator"])
+      const { admin, instance, rest } = yield* newInstance
+      const { admin: foreigner } = yield* newInstance
+      const operator = yield* rest.user(instance, ["operator"])
       const own = yield* makeRecords(admin, operator)
-      const hidden = yield* makeRecords(admin, yield* rest.user(instances[0], ["operator"]))
-      const foreign = yield* makeRecords(foreigner, yield* rest.user(instances[1], ["operator"]))
+      const hidden = yield* makeRecords(admin, yield* rest.user(instance, ["operator"]))
+      const foreign = yield* makeRecords(foreigner, yield* rest.user(foreigner.instanceId, ["operator"]))
 
       const ownId = (_: string, kind: string) => String(new Map(Object.entries(own)).get(kind))
       for (const [of, at, route, body] of references) {
@@ -114,8 +112,7 @@ layer(RestFixtures)("a record named in a body", (it) => {
         ] as ReadonlyArray<readonly [RestCaller, ReadonlyArray<number>]>) {
           const details = new Set<string>()
           for (const id of ids) {
-            const key = { "idempotency-key": randomUUID() }
-            const answer = yield* who.call(method, path, body(own, id), key)
+            const answer = yield* who.call(method, path, body(own, id))
             expectFaults(answer, [at], route)
             assert.notInclude(answer.text, CANARY, route)
             details.add(`${answer.body.detail} ${JSON.stringify(answer.body.errors)}`)

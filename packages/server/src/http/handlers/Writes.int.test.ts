@@ -5,8 +5,6 @@ import { SqlClient } from "effect/sql"
 import { randomUUID } from "node:crypto"
 import { expectFaults, expectStatus, member, newInstance, RestFixtures } from "../../testing/RestFixtures.ts"
 
-const key = () => ({ "idempotency-key": randomUUID() })
-const conditionalHeaders = (etag: string) => ({ ...key(), "if-match": etag })
 const action = { type: "t", occurredAt: "2026-03-01T08:00:00Z", actorType: "client" }
 const bytes = (value: unknown) => Buffer.byteLength(JSON.stringify(value))
 /** A text of so many bytes in UTF-8, most of its letters taking two. */
@@ -18,13 +16,10 @@ const objectOf = (length: number) => ({ a: textOf(length - bytes({ a: "" })) })
 const world = Effect.gen(function* () {
   const { admin: who, rest } = yield* newInstance
   const client = yield* who.makeId("/clients", { name: "Олена" })
-  const post = (path: string, body: unknown, headers: Record<string, string> = key()) =>
-    who.post(path, body, headers)
-  const put = (path: string, body: unknown, headers: Record<string, string> = key()) =>
-    who.put(path, body, headers)
+  const { post, put } = who
   const session = Effect.map(
-    post("/kw/context/sessions", { clientId: client }),
-    ({ body }) => body.session.id as string
+    who.make("/kw/context/sessions", { clientId: client }),
+    ({ id }) => `/kw/context/sessions/${id}`
   )
   return { rest, who, client, post, put, session }
 })
@@ -33,7 +28,7 @@ layer(RestFixtures)("writes", (it) => {
   it.effect("a message of 1 MiB is accepted, one byte more is refused, and escapes do not count", () =>
     Effect.gen(function* () {
       const { post, session } = yield* world
-      const path = `/kw/context/sessions/${yield* session}/messages`
+      const path = `${yield* session}/messages`
       const full = textOf(1_048_576)
       expectStatus(yield* post(path, { role: "tool", content: full }), 201)
       expectStatus(yield* post(path, { role: "tool", content: `${full}a` }), 413, "PAYLOAD_TOO_LARGE")
@@ -47,20 +42,17 @@ layer(RestFixtures)("writes", (it) => {
       const { client, put, session, who } = yield* world
       const writes = [
         { path: `/kw/clients/${client}/context/state/crm`, body: { state: { a: 1 } } },
-        {
-          path: `/kw/context/sessions/${yield* session}/working-context`,
-          body: { workingContext: { goals: ["a"] } }
-        }
+        { path: `${yield* session}/working-context`, body: { workingContext: { goals: ["a"] } } }
       ]
       for (const { body, path } of writes) {
         const first = yield* put(path, { ...body, expectedVersion: 0 })
         assert.strictEqual(first.headers.get("etag"), '"1"')
         for (const etag of ['"2"', "*", 'W/"1"', '"1", "2"', "1"]) {
-          const refused = yield* put(path, { ...body, expectedVersion: 1 }, conditionalHeaders(etag))
+          const refused = yield* put(path, { ...body, expectedVersion: 1 }, { "if-match": etag })
           expectStatus(refused, 400, "INVALID_REQUEST")
         }
         const matched = Effect.suspend(() =>
-          put(path, { ...body, expectedVersion: 1 }, conditionalHeaders('"1"'))
+          put(path, { ...body, expectedVersion: 1 }, { "if-match": '"1"' })
         )
         expectStatus(yield* matched, 200)
         expectStatus(yield* matched, 409, "VERSION_CONFLICT")
@@ -76,33 +68,32 @@ layer(RestFixtures)("writes", (it) => {
     })
   )
 
-  it.effect("a working context of 8 KiB is accepted, one byte more is refused", () =>
-    Effect.gen(function* () {
-      const { put, session } = yield* world
-      const path = `/kw/context/sessions/${yield* session}/working-context`
-      const lists = { goals: [""], tasks: [], entities: [], assertions: [], sources: [] }
-      const of = (length: number) => ({ ...lists, goals: [textOf(length - bytes(lists))] })
-      assert.strictEqual(bytes(of(8_192)), 8_192)
-      const over = { expectedVersion: 0, workingContext: of(8_193) }
-      expectStatus(yield* put(path, over), 413, "PAYLOAD_TOO_LARGE")
-      expectStatus(yield* put(path, { expectedVersion: 0, workingContext: of(8_192) }), 200)
-    })
-  )
-
-  it.effect("payload and merged state of 64 KiB are accepted, one byte more is refused", () =>
-    Effect.gen(function* () {
-      const { client, post, put } = yield* world
-      const actions = `/kw/clients/${client}/context/actions`
-      const state = `/kw/clients/${client}/context/state/crm`
-      expectStatus(yield* post(actions, { ...action, payload: objectOf(65_536) }), 201)
-      expectStatus(yield* post(actions, { ...action, payload: objectOf(65_537) }), 413, "PAYLOAD_TOO_LARGE")
-      const over = { expectedVersion: 0, state: objectOf(65_537) }
-      expectStatus(yield* put(state, over), 413, "PAYLOAD_TOO_LARGE")
-      expectStatus(yield* put(state, { expectedVersion: 0, state: objectOf(65_536) }), 200)
-      const merge = { expectedVersion: 1, state: { b: 1 }, mode: "merge" }
-      expectStatus(yield* put(state, merge), 413, "PAYLOAD_TOO_LARGE")
-      expectStatus(yield* put(state, { ...merge, state: { a: null, b: 1 } }), 200)
-    })
+  it.effect(
+    "8 KiB of working context, 64 KiB of payload and of merged state are accepted, no byte more",
+    () =>
+      Effect.gen(function* () {
+        const { client, post, put, session } = yield* world
+        const context = `${yield* session}/working-context`
+        const lists = { goals: [""], tasks: [], entities: [], assertions: [], sources: [] }
+        for (const [length, status] of [
+          [8_193, 413],
+          [8_192, 200]
+        ] as const) {
+          const workingContext = { ...lists, goals: [textOf(length - bytes(lists))] }
+          assert.strictEqual(bytes(workingContext), length)
+          expectStatus(yield* put(context, { expectedVersion: 0, workingContext }), status)
+        }
+        const actions = `/kw/clients/${client}/context/actions`
+        const state = `/kw/clients/${client}/context/state/crm`
+        expectStatus(yield* post(actions, { ...action, payload: objectOf(65_536) }), 201)
+        expectStatus(yield* post(actions, { ...action, payload: objectOf(65_537) }), 413, "PAYLOAD_TOO_LARGE")
+        const over = { expectedVersion: 0, state: objectOf(65_537) }
+        expectStatus(yield* put(state, over), 413, "PAYLOAD_TOO_LARGE")
+        expectStatus(yield* put(state, { expectedVersion: 0, state: objectOf(65_536) }), 200)
+        const merge = { expectedVersion: 1, state: { b: 1 }, mode: "merge" }
+        expectStatus(yield* put(state, merge), 413, "PAYLOAD_TOO_LARGE")
+        expectStatus(yield* put(state, { ...merge, state: { a: null, b: 1 } }), 200)
+      })
   )
 
   it.effect("a batch of 100 items and of 1 MiB is accepted, 101 items are 400, one byte more is 413", () =>
@@ -202,19 +193,18 @@ layer(RestFixtures)("writes", (it) => {
 
   it.effect("an Idempotency-Key is required on actions, state and imports, and an empty one is missing", () =>
     Effect.gen(function* () {
-      const { client, post, put } = yield* world
+      const { client, rest, who } = yield* world
       const item = { kind: "session", clientId: client, externalId: "x", data: {} }
-      for (const headers of [{}, { "idempotency-key": '""' }]) {
-        const answers = [
-          yield* post(`/kw/clients/${client}/context/actions`, action, headers),
-          yield* put(`/kw/clients/${client}/context/state/crm`, { expectedVersion: 0, state: {} }, headers),
-          yield* post("/kw/context/import-batches", { source: "s", items: [item] }, headers)
-        ]
-        for (const answer of answers) {
+      for (const headers of [{}, { "idempotency-key": '""' }])
+        for (const [method, path, body] of [
+          ["POST", `/kw/clients/${client}/context/actions`, action],
+          ["PUT", `/kw/clients/${client}/context/state/crm`, { expectedVersion: 0, state: {} }],
+          ["POST", "/kw/context/import-batches", { source: "s", items: [item] }]
+        ] as const) {
+          const answer = yield* rest.call(who, method, path, body, headers)
           expectStatus(answer, 400, "IDEMPOTENCY_KEY_REQUIRED")
           assert.deepStrictEqual(answer.body.errors, [{ path: "Idempotency-Key", message: "is required" }])
         }
-      }
     })
   )
 
@@ -246,7 +236,7 @@ layer(RestFixtures)("writes", (it) => {
         ["/kw/context/import-batches", batch({}, {}), batch({ payload: {} }, { mode: "replace" })]
       ]
       for (const [path, bare, full] of pairs) {
-        const headers = key()
+        const headers = { "idempotency-key": randomUUID() }
         expectStatus(yield* post(path, bare, headers), 201)
         const again = yield* post(path, full, headers)
         expectStatus(again, 200)
@@ -270,10 +260,9 @@ layer(RestFixtures)("writes", (it) => {
         ["/OpChatRooms", { clientId: client, channel: "web", subjectId: 1 }],
         ["/Ticket", { clientId: client, title: "Т", subjectId: 1 }]
       ] as const) {
-        const free = key()
-        expectStatus(yield* post(path, body, free), 400, "INVALID_REQUEST")
-        const kept = yield* sql`select key from receipts where key = ${free["idempotency-key"]}`
-        assert.deepStrictEqual(kept, [], path)
+        const free = randomUUID()
+        expectStatus(yield* post(path, body, { "idempotency-key": free }), 400, "INVALID_REQUEST")
+        assert.deepStrictEqual(yield* sql`select key from receipts where key = ${free}`, [], path)
       }
     })
   )
@@ -281,13 +270,12 @@ layer(RestFixtures)("writes", (it) => {
   it.effect("a replay returns the stored response after the session is closed", () =>
     Effect.gen(function* () {
       const { post, session } = yield* world
-      const path = `/kw/context/sessions/${yield* session}`
-      const [headers, message] = [key(), { role: "client", content: "Дякую" }]
-      const first = yield* post(`${path}/messages`, message, headers)
-      expectStatus(yield* post(`${path}/close`, {}), 200)
-      const again = yield* post(`${path}/messages`, message, headers)
-      expectStatus(again, 200)
-      assert.deepStrictEqual(again.body.message, first.body.message)
+      const path = yield* session
+      const message = { role: "client", content: "Дякую" }
+      const add = post(`${path}/messages`, message, { "idempotency-key": "k" })
+      const first = yield* add
+      expectStatus(yield* post(`${path}/close`), 200)
+      assert.deepStrictEqual((yield* add).body, { ...first.body, replayed: true })
       expectStatus(yield* post(`${path}/messages`, message), 409, "SESSION_CLOSED")
     })
   )
