@@ -18,6 +18,7 @@ import {
 const app = stubApp({ settings: { limits: unlimited } })
 afterAll(app.dispose)
 
+const uuid = "01990000-0000-7000-8000-00000000000a"
 const call = (method: string, path: string, body?: unknown) =>
   app.call(method, path, { headers: typeof body === "string" ? { ...known, ...json } : known, body })
 const problemOf = async (answer: Promise<Response>, code: ErrorCode = "INVALID_REQUEST") =>
@@ -134,10 +135,16 @@ it.each(["", "?", "?limit=100&order=desc", "?around=5", "?around=5v12"])(
   "the query %j is accepted",
   async (query) => assert.strictEqual((await call("GET", `${CHAT}${query}`)).status, 200)
 )
-it.each(["0", "-1", "1.5", "abc", "9007199254740992", "1e3", "01", "+1", "%201", "null", "31%00", "%D9%A3"])(
+it.each(["0", "-1", "1.5", "0x1f", "9007199254740992", "1e3", "01", "+1", "%201", "null", "31%00", "%D9%A3"])(
   "the path id %s is 400",
   async (id) => {
     await problemOf(call("GET", `/kw/api/v1/Ticket/${id}/messages`))
+  }
+)
+it.each(["1", uuid.slice(0, -1), `${uuid}0`, `{${uuid}}`, `${uuid}%0A`])(
+  "the path UUID %s is 400",
+  async (id) => {
+    await problemOf(call("GET", `/kw/context/sessions/${id}`))
   }
 )
 it("routes without parameters refuse every name", async () => {
@@ -145,7 +152,14 @@ it("routes without parameters refuse every name", async () => {
     assert.deepStrictEqual(await faultsOf(call("GET", `${path}?noSuch=1`)), ["noSuch"])
   assert.deepStrictEqual(await faultsOf(call("POST", `${READ}?topK=5`, GOOD)), ["topK"])
 })
-it("a wrong list parameter names the allowed ones", async () => {
-  const { errors } = await problemOf(call("GET", "/kw/api/v1/auth/external-tokens?filter[bogus]=1"))
-  assert.include(errors?.[0]?.message, "expiresAt")
+it.each([
+  ["auth/external-tokens?filter[bogus]=1", "expiresAt"],
+  ["auth/external-tokens?filter[permissions]=chats.sing", "must be one of "],
+  ["users?filter[roles]=chief", "must be one of "],
+  ["users?filter[roles][in]=operator,chief", "must be one of "],
+  ["users?filter[status]=gone", "must be one of "],
+  ["properties?filter[visibleTo][ne]=chief", "must be one of "]
+])("the list parameter %s is 400 and names the allowed ones", async (query, allowed) => {
+  const { errors } = await problemOf(call("GET", `/kw/api/v1/${query}`))
+  assert.include(errors?.[0]?.message, allowed)
 })
