@@ -198,22 +198,6 @@ describe("slow and silent peers (contract §10)", () => {
     await long.stop()
   })
 
-  it("headers and bodies have separate deadlines", async () => {
-    const one = await listen({}, { headerMillis: 400, bodyMillis: 800, checkMillis: 100 })
-    for (const [data, millis] of [
-      ["", 400],
-      ["GET / HT", 400],
-      [`${head("POST", READ, token, media, "Content-Length: 100")}{`, 800]
-    ] as const) {
-      const { closedAfterMillis, text } = await raw(one.port, data)
-      assert.isAtLeast(closedAfterMillis, millis - 150)
-      // The deadlines of the product are longer.
-      assert.isBelow(closedAfterMillis, 9_500)
-      if (text !== "") assert.match(text, /^HTTP\/1\.1 408 /u)
-    }
-    await one.stop()
-  })
-
   it("connections above the bound are closed, and accepted again when one ends", async () => {
     const one = await listen({}, { connectionsMax: 3 })
     const silent = Array.from({ length: 3 }, () => connect(one.port, "127.0.0.1"))

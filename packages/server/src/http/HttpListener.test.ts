@@ -8,28 +8,21 @@ import { dropForeignTraces, makeListener, listenerLayer } from "./HttpListener.t
 import { WaitedMillis } from "@rapport/core/context/read/ContextPlan.ts"
 import { HttpServerResponse } from "effect/http"
 import { GOOD, stubAppLayer, known, READ } from "../testing/HttpFixtures.ts"
+import { listenOnLoopback } from "../testing/LoopbackServer.ts"
 
 const networks = (text: string) => [Result.getOrThrow(IpNetwork.fromString(text))]
 
 /** The trace headers that an application behind the listener is given. */
-const propagatedWith = (trusted: ReadonlyArray<IpNetwork.IpNetwork>) =>
-  Effect.promise(async () => {
-    const drop = dropForeignTraces(trusted)
-    const server = http.createServer((request, response) => {
-      drop(request, response)
-      response.end(JSON.stringify([request.headers["traceparent"] ?? null, request.headers["b3"] ?? null]))
-    })
-    await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve))
-    const address = server.address()
-    const port = typeof address === "object" && address !== null ? address.port : 0
-    const answer = await fetch(`http://127.0.0.1:${port}/`, {
-      headers: { traceparent: "00-a-b-01", b3: "0" }
-    })
-    const text = await answer.text()
-    server.closeAllConnections()
-    server.close()
-    return text
+const propagatedWith = Effect.fnUntraced(function* (trusted: ReadonlyArray<IpNetwork.IpNetwork>) {
+  const drop = dropForeignTraces(trusted)
+  const server = http.createServer((request, response) => {
+    drop(request, response)
+    response.end(JSON.stringify([request.headers["traceparent"] ?? null, request.headers["b3"] ?? null]))
   })
+  const port = yield* listenOnLoopback(server)
+  const headers = { traceparent: "00-a-b-01", b3: "0" }
+  return yield* Effect.promise(async () => (await fetch(`http://127.0.0.1:${port}/`, { headers })).text())
+})
 
 it.live("a caller's trace id is accepted only from a trusted proxy", () =>
   Effect.gen(function* () {

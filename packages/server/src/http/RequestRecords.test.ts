@@ -1,22 +1,8 @@
 import { assert, it } from "@effect/vitest"
 import { Effect, Metric } from "effect"
 import * as http from "node:http"
+import { listenOnLoopback } from "../testing/LoopbackServer.ts"
 import { makeRecords } from "./RequestRecords.ts"
-
-const startRecordedServer = Effect.fnUntraced(function* (server: http.Server) {
-  server.prependListener("request", yield* makeRecords({ accessLog: false }))
-  yield* Effect.addFinalizer(() =>
-    Effect.sync(() => {
-      server.close()
-      server.closeAllConnections()
-    })
-  )
-  yield* Effect.promise(
-    () => new Promise<void>((resolve) => void server.listen(0, "127.0.0.1", () => resolve()))
-  )
-  const address = server.address()
-  return typeof address === "object" && address !== null ? address.port : 0
-})
 
 /** `method route status` of each series → how often. */
 const counts = Effect.map(Metric.snapshot, (series) =>
@@ -41,7 +27,8 @@ it.live("a request is counted when its response was taken, and as 499 when its c
       if (request.url?.startsWith("/health/live?") === true) response.end("{}")
       else arrived.resolve()
     })
-    const port = yield* startRecordedServer(server)
+    server.prependListener("request", yield* makeRecords({ accessLog: false }))
+    const port = yield* listenOnLoopback(server)
     yield* Effect.promise(async () => {
       for (let i = 0; i < 3; i++) await (await fetch(`http://127.0.0.1:${port}/health/live?who=olena`)).text()
     })

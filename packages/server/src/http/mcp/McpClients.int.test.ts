@@ -1,7 +1,7 @@
 // The tools as real clients use them, and the programs that serve them over standard input and output, by contract §6 and §11.
 import { assert, layer } from "@effect/vitest"
 import { readMarkdown } from "@rapport/core/testing/MarkdownPack.ts"
-import { Effect, Schema } from "effect"
+import { Effect } from "effect"
 import { spawn } from "node:child_process"
 import * as os from "node:os"
 import { execute, findProgram } from "../../testing/ConformanceFixtures.ts"
@@ -19,8 +19,6 @@ import {
 } from "../../testing/McpClientFixtures.ts"
 import { RunningServer, ServerFixtures } from "../../testing/ServerFixtures.ts"
 import { unlimitedEnvironment } from "../../testing/SharedDatabaseFixtures.ts"
-
-const decodeMade = Schema.decodeUnknownPromise(Schema.Struct({ id: Schema.Int, token: Schema.String }))
 
 const inspector = (await findProgram("@modelcontextprotocol/inspector@2.12.0", "mcp-inspector")) ?? ""
 
@@ -102,23 +100,21 @@ layer(ServerFixtures.searchable(unlimitedEnvironment), { excludeTestServices: tr
 
   it.effect("an external token calls the tools over HTTP and stdio until it is deleted", () =>
     Effect.gen(function* () {
-      const { call: request, origin } = yield* RunningServer
-      yield* Effect.promise(async () => {
-        const made = await request("/kw/api/v1/auth/external-tokens", {
-          method: "POST",
-          login: "administrator",
-          headers: { "content-type": "application/json" },
-          body: JSON.stringify({ name: "agents", permissions: ["context.read"] })
-        })
-        const { id, token } = await decodeMade(await made.json())
-        const reached = { origin, token }
-        const [direct, bridged] = await Promise.all([
-          overHttp("auto")(reached),
-          overStdio("auto", programs["rapport-mcp"])(reached)
+      const { origin, send } = yield* RunningServer
+      const tokens = "/kw/api/v1/auth/external-tokens"
+      const { body } = yield* send({ path: tokens, body: { name: "agents", permissions: ["context.read"] } })
+      const { id, token } = body
+      const [direct, bridged] = yield* Effect.promise(async () => {
+        const clients = await Promise.all([
+          overHttp("auto")({ origin, token }),
+          overStdio("auto", programs["rapport-mcp"])({ origin, token })
         ])
-        for (const client of [direct, bridged])
+        for (const client of clients)
           assert.isUndefined((await call(client, "get_subject_context", { subject_id: 12 })).isError)
-        await request(`/kw/api/v1/auth/external-tokens/${id}`, { method: "DELETE", login: "administrator" })
+        return clients
+      })
+      yield* send({ method: "DELETE", path: `${tokens}/${id}` })
+      yield* Effect.promise(async () => {
         const failure = await failureOf(bridged, "get_subject_context", { subject_id: 12 })
         assert.deepInclude(failure, { code: "UNAUTHENTICATED", status: 401 })
         assert.notInclude(JSON.stringify(failure), token)

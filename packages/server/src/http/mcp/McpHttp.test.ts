@@ -267,10 +267,3 @@ it('2025: a batch with one id twice is refused, and 1 and "1" are two ids', asyn
   const noted = await json(await batch([...notes, ...pings([1])]))
   assert.strictEqual([noted].flat().length, 1)
 })
-it.each(versions)("%s: tools/list returns the same four tools in every version", async (_, version) => {
-  const { tools } = await resultOf(await send(app, version, "tools/list"))
-  assert.deepStrictEqual(
-    tools.map(({ name }: { name: string }) => name),
-    ["get_client_context", "get_subject_context", "get_operator_context", "get_skill_group_context"]
-  )
-})

@@ -1,20 +1,16 @@
 // Refused requests in the audit log of their instance, on a real PostgreSQL (contract §9, "Audit log").
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
-import { Rest, RestFixtures } from "../../testing/RestFixtures.ts"
+import { expectStatus, newInstance, RestFixtures } from "../../testing/RestFixtures.ts"
 
 layer(RestFixtures, { excludeTestServices: true })("a refused request", (it) => {
   it.effect("a refused request is audited in its instance, at most the first five of a minute", () =>
     Effect.gen(function* () {
-      const rest = yield* Rest
-      const instance = yield* rest.instance
-      const admin = yield* rest.user(instance, ["administrator"])
+      const { admin, instance, rest } = yield* newInstance
+      const { admin: stranger } = yield* newInstance
       const analyst = yield* rest.user(instance, ["analyst"])
-      for (let i = 0; i < 8; i++)
-        assert.strictEqual((yield* rest.call(analyst, "GET", "/OpChatRooms/list")).status, 403)
-      const stranger = yield* rest.user(yield* rest.instance, ["administrator"])
-      const entriesOf = (who: typeof admin) =>
-        rest.call(who, "GET", "/audit-log?filter[action]=request.access_denied")
+      for (let i = 0; i < 8; i++) expectStatus(yield* analyst.get("/OpChatRooms/list"), 403)
+      const entriesOf = (who: typeof admin) => who.get("/audit-log?filter[action]=request.access_denied")
       while ((yield* entriesOf(admin)).body.total < 5) yield* Effect.sleep("50 millis")
       yield* Effect.sleep("300 millis")
       const { body } = yield* entriesOf(admin)

@@ -71,31 +71,58 @@ it.each([
   await one.dispose()
 })
 
-it("requests above the concurrency of a principal or instance are refused, never queued", async () => {
-  const mayEnd = Promise.withResolvers<void>()
-  const read: Read = () =>
-    Effect.as(
-      Effect.promise(() => mayEnd.promise),
-      HttpServerResponse.empty()
-    )
-  const one = stubApp({ read, settings: { limits: { ...limits, CONTEXT_READS_PER_MINUTE: 100 } } })
-  const call = (id: number) => one.call("POST", READ, { headers: user(id), body: GOOD })
-  await one.call("GET", "/health/live")
-  const running = [call(1), call(1)]
-  const overPrincipal = await call(1)
-  assert.strictEqual(overPrincipal.headers.get("retry-after"), "1")
-  assert.deepStrictEqual((await problem(overPrincipal, 429, "RATE_LIMITED")).limit, {
-    kind: "concurrency",
-    retryAfterMs: 1000
+/** An application whose reads, and requests of the current user, stay in flight until `release`. */
+const heldApp = () => {
+  const { promise, resolve } = Promise.withResolvers<void>()
+  const held = Effect.promise(() => promise)
+  const more = { CONTEXT_READS_PER_MINUTE: 100, REST_AT_ONCE: 2, REST_AT_ONCE_INSTANCE: 3 }
+  const one = stubApp({
+    read: () => Effect.as(held, HttpServerResponse.empty()),
+    beforeMe: held,
+    settings: { limits: { ...limits, ...more } }
   })
-  running.push(call(2))
-  await problem(await call(3), 429, "RATE_LIMITED")
-  mayEnd.resolve()
+  return { one, release: resolve }
+}
+const callRead = (one: typeof app, id: number) => one.call("POST", READ, { headers: user(id), body: GOOD })
+const callMe = (one: typeof app, id: number) => one.call("GET", ME, { headers: user(id) })
+
+it.each([
+  ["context reads", callRead, 204],
+  ["other requests", callMe, 503]
+] as const)(
+  "%s above the concurrency of a principal or instance are refused, never queued",
+  async (_, call, status) => {
+    const { one, release } = heldApp()
+    await one.call("GET", "/health/live")
+    const running = [call(one, 1), call(one, 1)]
+    const overPrincipal = await call(one, 1)
+    assert.strictEqual(overPrincipal.headers.get("retry-after"), "1")
+    assert.deepStrictEqual((await problem(overPrincipal, 429, "RATE_LIMITED")).limit, {
+      kind: "concurrency",
+      retryAfterMs: 1000
+    })
+    running.push(call(one, 2))
+    await problem(await call(one, 3), 429, "RATE_LIMITED")
+    release()
+    for (const answer of await Promise.all(running)) assert.strictEqual(answer.status, status)
+    assert.strictEqual((await call(one, 1)).status, status)
+    await one.dispose()
+  }
+)
+
+it("context writes share the concurrency of other requests, context reads have their own", async () => {
+  const { one, release } = heldApp()
+  await one.call("GET", "/health/live")
+  const running = [callMe(one, 1), callMe(one, 1)]
+  assert.strictEqual((await callMe(one, 1)).headers.get("ratelimit"), '"rest";r=597;t=1')
+  const write = await one.call("POST", "/kw/context/sessions", { headers: user(1), body: {} })
+  await problem(write, 429, "RATE_LIMITED")
+  running.push(callRead(one, 1))
+  release()
   assert.deepStrictEqual(
     (await Promise.all(running)).map(({ status }) => status),
-    [204, 204, 204]
+    [503, 503, 204]
   )
-  assert.strictEqual((await call(1)).status, 204)
   await one.dispose()
 })
 
@@ -118,32 +145,6 @@ it("a create that may contain a history is counted before its body is read", asy
   const refused = await post(one, `{"messages":[${"0,".repeat(3_000_000)}0]}`)
   await problem(refused, 429, "RATE_LIMITED")
   assert.include(refused.headers.get("ratelimit-policy"), "appeal-imports")
-  await one.dispose()
-})
-
-it("REST and writes share the concurrency of a principal and an instance", async () => {
-  const mayEnd = Promise.withResolvers<void>()
-  const settings = { limits: { ...limits, REST_AT_ONCE: 2, REST_AT_ONCE_INSTANCE: 3 } }
-  const one = stubApp({ beforeMe: Effect.promise(() => mayEnd.promise), settings })
-  const me = (id: number) => one.call("GET", ME, { headers: user(id) })
-  await one.call("GET", "/health/live")
-  const running = [me(1), me(1)]
-  const refused = await me(1)
-  assert.strictEqual(refused.headers.get("retry-after"), "1")
-  assert.strictEqual(refused.headers.get("ratelimit"), '"rest";r=597;t=1')
-  assert.deepStrictEqual((await problem(refused, 429, "RATE_LIMITED")).limit, {
-    kind: "concurrency",
-    retryAfterMs: 1000
-  })
-  // A context write takes of the same places, a context read has its own.
-  const write = await one.call("POST", "/kw/context/sessions", { headers: user(1), body: {} })
-  await problem(write, 429, "RATE_LIMITED")
-  assert.strictEqual((await one.call("POST", READ, { headers: user(1), body: GOOD })).status, 200)
-  running.push(me(2))
-  await problem(await me(3), 429, "RATE_LIMITED")
-  mayEnd.resolve()
-  for (const { status } of await Promise.all(running)) assert.strictEqual(status, 503)
-  assert.strictEqual((await me(1)).status, 503)
   await one.dispose()
 })
 

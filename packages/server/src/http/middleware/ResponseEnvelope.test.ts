@@ -1,11 +1,6 @@
 // Headers and members of every answer, by contract §1 "Order of checks", "Request id", "Caching", "Methods" and §1.1.
 import { afterAll, assert, it } from "@effect/vitest"
-import {
-  AccessDenied,
-  QueryBudgetExceeded,
-  SearchUnavailable,
-  UnavailableReason
-} from "@rapport/contract/Errors.ts"
+import { AccessDenied, SearchUnavailable, UnavailableReason } from "@rapport/contract/Errors.ts"
 import { Effect } from "effect"
 import {
   GOOD,
@@ -123,19 +118,24 @@ it("foreign origins get CORS headers only when RAPPORT_CORS_ORIGINS names them",
   await one.dispose()
 })
 
-it("a handler's AccessDenied is 403", async () => {
-  await problem(await answerOf(() => Effect.fail(new AccessDenied())), 403, "ACCESS_DENIED")
-})
-it("a handler's budget failure is 400", async () => {
-  const failure = new QueryBudgetExceeded({ errors: [{ path: "sections.state", message: "9 bytes" }] })
-  await problem(await answerOf(() => Effect.fail(failure)), 400, "QUERY_BUDGET_EXCEEDED")
-})
 it.each(UnavailableReason.literals)(
   "a handler's unavailable source with reason %s is 503 with Retry-After",
   async (reason) => {
     const response = await answerOf(() => Effect.fail(new SearchUnavailable({ reason })))
     assert.strictEqual(response.headers.get("retry-after"), "1")
     assert.strictEqual((await problem(response, 503, "SEARCH_UNAVAILABLE")).reason, reason)
+  }
+)
+it.each([
+  [{ ...GOOD, topK: 0 }, "text/markdown", 400, "INVALID_REQUEST"],
+  [GOOD, "text/markdown", 403, "ACCESS_DENIED"],
+  [GOOD, "text/html", 406, "NOT_ACCEPTABLE"]
+] as const)(
+  "a failed read of %j with Accept: %s is a problem document",
+  async (body, accept, status, code) => {
+    const one = stubApp({ read: () => Effect.fail(new AccessDenied()) })
+    await problem(await one.call("POST", READ, { headers: { ...known, accept }, body }), status, code)
+    await one.dispose()
   }
 )
 it("a defect is 500 and leaks nothing", async () => {

