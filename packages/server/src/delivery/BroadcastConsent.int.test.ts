@@ -2,23 +2,23 @@
 import { assert, layer } from "@effect/vitest"
 import { BroadcastQueue } from "@rapport/core/broadcasts/BroadcastRun.ts"
 import { DeliveryLines } from "@rapport/core/delivery/DeliveryLines.ts"
-import { DeliverySignal } from "@rapport/core/delivery/DeliverySignal.ts"
-import { OutboxSignal } from "@rapport/core/search/OutboxSignal.ts"
 import { Clock, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import { randomUUID } from "node:crypto"
-import * as BroadcastQueuePostgres from "../postgres/broadcasts/BroadcastQueuePostgres.ts"
 import * as DeliveryLinesPostgres from "../postgres/delivery/DeliveryLinesPostgres.ts"
 import * as OutboxSignalPostgres from "../postgres/outbox/OutboxSignalPostgres.ts"
-import { deliveriesOf, newBot, untilSettled, workerLayer } from "../testing/DeliveryFixtures.ts"
+import {
+  broadcastQueueLayer,
+  claimLines,
+  deliveriesOf,
+  newBot,
+  untilSettled,
+  workerLayer
+} from "../testing/DeliveryFixtures.ts"
 import { type Received, receiver } from "../testing/ReceiverFixtures.ts"
 import { type Answer, expectStatus, newInstance, RestFixtures } from "../testing/RestFixtures.ts"
 
-const fixtures = Layer.mergeAll(BroadcastQueuePostgres.layer, OutboxSignalPostgres.layer).pipe(
-  Layer.provide([
-    Layer.mock(DeliverySignal, { notify: Effect.void }),
-    Layer.mock(OutboxSignal, { notify: Effect.void })
-  ]),
+const fixtures = Layer.mergeAll(broadcastQueueLayer, OutboxSignalPostgres.layer).pipe(
   Layer.provideMerge(RestFixtures)
 )
 
@@ -95,9 +95,7 @@ layer(fixtures, { excludeTestServices: true })("consent to a broadcast", (it) =>
       const world = yield* startBroadcast(made.origin, names)
       yield* allWritten
       const lines = yield* Effect.provide(DeliveryLines, DeliveryLinesPostgres.layer)
-      const free = { lines: 100, ofConnector: 100, connectors: [], ofInstance: 0 }
-      const instances = [{ instanceId: world.instance, free: 100 }]
-      const { deliveries } = yield* lines.claim({ ...free, instances })
+      const { deliveries } = yield* claimLines(lines, world.instance)
       assert.lengthOf(deliveries, names.length)
       yield* lines.settle(
         deliveries.map((line) => ({

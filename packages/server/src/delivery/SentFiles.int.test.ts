@@ -10,13 +10,12 @@ import * as OutboxSignalPostgres from "../postgres/outbox/OutboxSignalPostgres.t
 import { enqueue, newBot, untilSettled, workerLayer } from "../testing/DeliveryFixtures.ts"
 import { temporaryFileStorage, testFileLinks } from "../testing/FileFixtures.ts"
 import { PostgresFixtures } from "../testing/PostgresFixtures.ts"
-import { receiver } from "../testing/ReceiverFixtures.ts"
+import { BOT_TOKEN, botApi, receiver } from "../testing/ReceiverFixtures.ts"
 
 const fixtures = Layer.mergeAll(temporaryFileStorage, testFileLinks).pipe(
   Layer.provideMerge(OutboxSignalPostgres.layer),
   Layer.provideMerge(PostgresFixtures.small)
 )
-const TOKEN = "123456:AAE-secret_token"
 
 type Target = Parameters<typeof newBot>[0]
 
@@ -81,7 +80,7 @@ layer(fixtures, { excludeTestServices: true, timeout: 60_000 })("files that leav
         place === 1 ? void response.writeHead(502).end() : void response.writeHead(200).end('{"ok":true}')
       )
       const { outcomes } = yield* sendFiles(
-        { kind: "telegram", token: TOKEN },
+        { kind: "telegram", token: BOT_TOKEN },
         "Ваш рахунок",
         [
           ['рахунок "17".pdf', "application/pdf", "Рахунок"],
@@ -93,7 +92,7 @@ layer(fixtures, { excludeTestServices: true, timeout: 60_000 })("files that leav
       )
       assert.deepStrictEqual(outcomes, [["sent", null, 2]])
       assert.deepStrictEqual(
-        api.received.map(({ url }) => url?.replace(`/bot${TOKEN}/`, "")),
+        api.received.map(({ url }) => url?.replace(`/bot${BOT_TOKEN}/`, "")),
         ["sendDocument", "sendPhoto", "sendPhoto", "sendVoice", "sendVideo"]
       )
       const forms = yield* Effect.promise(() =>
@@ -116,9 +115,9 @@ layer(fixtures, { excludeTestServices: true, timeout: 60_000 })("files that leav
 
   it.effect("Telegram gets a long text before the files, and a file without bytes fails the message", () =>
     Effect.gen(function* () {
-      const api = yield* receiver((_, response) => void response.writeHead(200).end('{"ok":true}'))
+      const api = yield* receiver(botApi())
       const text = "слово ".repeat(300)
-      const telegram = { kind: "telegram", token: TOKEN } as const
+      const telegram = { kind: "telegram", token: BOT_TOKEN } as const
       const first = yield* sendFiles(telegram, text, [["а.txt", "text/plain", "А"]], api.origin)
       assert.deepStrictEqual(first.outcomes, [["sent", null, 1]])
       const methods = api.received.map(({ url }) => url?.split("/").at(-1))

@@ -6,11 +6,10 @@ import * as OutboxSignalPostgres from "../postgres/outbox/OutboxSignalPostgres.t
 import { rowsOf } from "../postgres/sql/Query.ts"
 import { enqueue, newBot, untilSettled, workerLayer } from "../testing/DeliveryFixtures.ts"
 import { PostgresFixtures } from "../testing/PostgresFixtures.ts"
-import { type Responder, receiver } from "../testing/ReceiverFixtures.ts"
+import { BOT_TOKEN, botApi, type Responder, receiver } from "../testing/ReceiverFixtures.ts"
 
 const live = { excludeTestServices: true } as const
 const worldLayer = OutboxSignalPostgres.layer.pipe(Layer.provideMerge(PostgresFixtures.small))
-const TOKEN = "123456:AAE-secret_token"
 const clientRows = rowsOf(
   Schema.Struct({
     version: Schema.Int,
@@ -20,23 +19,9 @@ const clientRows = rowsOf(
   })
 )
 
-/** Answers as the Bot API does: these errors one after the other, then ok. */
-const botApi =
-  (...errors: ReadonlyArray<{ error_code: number; description: string; parameters?: object }>): Responder =>
-  (_, response, place) => {
-    const error = errors[place]
-    response
-      .writeHead(error?.error_code ?? 200, { "content-type": "application/json" })
-      .end(
-        JSON.stringify(
-          error === undefined ? { ok: true, result: { message_id: place } } : { ok: false, ...error }
-        )
-      )
-  }
-
 const sendingTo = Effect.fnUntraced(function* (answer: Responder, texts: ReadonlyArray<string> = ["Привіт"]) {
   const api = yield* receiver(answer)
-  const bot = yield* newBot({ kind: "telegram", token: TOKEN })
+  const bot = yield* newBot({ kind: "telegram", token: BOT_TOKEN })
   const settled = yield* Effect.gen(function* () {
     yield* enqueue(bot, ["-100200300"], texts)
     return yield* untilSettled(bot)
@@ -59,7 +44,7 @@ layer(
       assert.deepStrictEqual(outcomes, [["sent", null, 1]])
       assert.deepStrictEqual(
         api.received.map(({ body, url }) => [url, JSON.parse(body)]),
-        [[`/bot${TOKEN}/sendMessage`, { chat_id: "-100200300", text }]]
+        [[`/bot${BOT_TOKEN}/sendMessage`, { chat_id: "-100200300", text }]]
       )
     })
   )
@@ -89,7 +74,7 @@ layer(
   it.effect("the Telegram connector waits as long as retry_after says", () =>
     Effect.gen(function* () {
       const { api, outcomes } = yield* sendingTo(
-        botApi({ error_code: 429, description: "Too Many Requests", parameters: { retry_after: 1 } })
+        botApi([{ error_code: 429, description: "Too Many Requests", parameters: { retry_after: 1 } }])
       )
       assert.deepStrictEqual(outcomes, [["sent", null, 1]])
       const [first, second] = api.received.map(({ atMillis }) => atMillis)
@@ -100,10 +85,10 @@ layer(
   it.effect("the Telegram connector does not retry 400 and 403 and sends the next message", () =>
     Effect.gen(function* () {
       const { descriptions, outcomes } = yield* sendingTo(
-        botApi(
+        botApi([
           { error_code: 400, description: "Bad Request:\nповідомлення\u0000 задовге" },
           { error_code: 403, description: "Forbidden: bot was blocked by the user" }
-        ),
+        ]),
         ["first", "second", "third"]
       )
       assert.deepStrictEqual(outcomes, [
@@ -140,7 +125,7 @@ layer(
           and identity.client_id = c.id and identity.chat_id = '-100200300' where c.instance_id = 1 and c.id = 501`)
       const before = yield* clientOf
       const error = { error_code: 403, description }
-      yield* sendingTo(botApi(error, error), ["Привіт", "Привет"])
+      yield* sendingTo(botApi([error, error]), ["Привіт", "Привет"])
       const changes = reason === null ? 0 : 1
       assert.deepStrictEqual(yield* clientOf, {
         version: before.version + changes,
@@ -154,11 +139,13 @@ layer(
   it.effect("the Telegram connector sends a message of a group to the supergroup that it became", () =>
     Effect.gen(function* () {
       const { api, outcomes } = yield* sendingTo(
-        botApi({
-          error_code: 400,
-          description: "Bad Request: group chat was upgraded to a supergroup chat",
-          parameters: { migrate_to_chat_id: -1001234567890 }
-        })
+        botApi([
+          {
+            error_code: 400,
+            description: "Bad Request: group chat was upgraded to a supergroup chat",
+            parameters: { migrate_to_chat_id: -1001234567890 }
+          }
+        ])
       )
       assert.deepStrictEqual(outcomes, [["sent", null, 1]])
       assert.deepStrictEqual(
@@ -174,11 +161,11 @@ layer(
   it.effect("the Telegram connector keeps 300 characters of a failure, none after a success", () =>
     Effect.gen(function* () {
       const { descriptions, outcomes } = yield* sendingTo(
-        botApi(
+        botApi([
           { error_code: 500, description: "Internal Server Error" },
           { error_code: 400, description: "🎁".repeat(400) },
           { error_code: 500, description: "Internal Server Error" }
-        ),
+        ]),
         ["Привіт", "Привет"]
       )
       assert.deepStrictEqual(outcomes, [
@@ -223,10 +210,10 @@ layer(
         })
       )
       const { descriptions } = yield* sendingTo(
-        botApi(
-          { error_code: 500, description: TOKEN },
-          { error_code: 400, description: `bad token ${TOKEN}` }
-        )
+        botApi([
+          { error_code: 500, description: BOT_TOKEN },
+          { error_code: 400, description: `bad token ${BOT_TOKEN}` }
+        ])
       ).pipe(Effect.provide([logger, tracer]))
       assert.deepStrictEqual(descriptions, ["bad token …"])
       assert.isTrue(

@@ -21,33 +21,6 @@ it("webhook signatures are accepted by the official library, for secrets of 24 t
   }
 })
 
-it("webhook signatures of the official library are accepted", () => {
-  const secret = secretOf(32)
-  const timestamp = String(Math.floor(now / 1_000))
-  const signature = new Webhook(secret).sign("msg_1", new Date(now), body)
-  const message = { id: "msg_1", timestamp, body, signature }
-  assert.isTrue(isSigned([Redacted.make(secret)], message, now))
-  assert.isTrue(isSigned([Redacted.make(secret)], { ...message, body: Buffer.from(body) }, now))
-  assert.isTrue(
-    isSigned([Redacted.make(secret)], { ...message, signature: `v1,AAAA v1a,xyz ${signature}` }, now)
-  )
-})
-
-it("a webhook is signed with both valid secrets, and either is accepted", () => {
-  const both = [secretOf(32), secretOf(32)]
-  const secrets = both.map((one) => Redacted.make(one))
-  const headers = signedHeaders(secrets, { id: "0199", body }, now)
-  for (const secret of both)
-    assert.deepStrictEqual(new Webhook(secret).verify(body, headers), JSON.parse(body))
-  const timestamp = headers["webhook-timestamp"]
-  for (const secret of [...both, secretOf(32)]) {
-    const signature = new Webhook(secret).sign("msg_1", new Date(now), body)
-    const message = { id: "msg_1", timestamp, body, signature }
-    assert.strictEqual(isSigned(secrets, message, now), both.includes(secret))
-    assert.isFalse(isSigned([], message, now))
-  }
-})
-
 it("webhook signatures are refused when any part of the message or the secret differs", () => {
   const secret = secretOf(32)
   const timestamp = String(Math.floor(now / 1_000))
@@ -69,6 +42,8 @@ it("webhook signatures are refused when any part of the message or the secret di
     { signature: message.signature.replace("v1,", "v2,") },
     { signature: `${message.signature.slice(0, -3)}A==` }
   ]
+  const several = { ...message, signature: `v1,AAAA v1a,xyz ${message.signature}` }
+  for (const right of [message, several]) assert.isTrue(isSigned([Redacted.make(secret)], right, now))
   for (const other of others)
     assert.isFalse(isSigned([Redacted.make(secret)], { ...message, ...other }, now), JSON.stringify(other))
   assert.isFalse(isSigned([Redacted.make(secretOf(32))], message, now))

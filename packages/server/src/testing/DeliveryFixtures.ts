@@ -1,11 +1,14 @@
 // Bots, chats and enqueued messages in a real PostgreSQL, and workers that send them, for tests of delivery.
+import type { DeliveryLines } from "@rapport/core/delivery/DeliveryLines.ts"
 import type { FileStorage } from "@rapport/core/files/FileStorage.ts"
+import { OutboxSignal } from "@rapport/core/search/OutboxSignal.ts"
 import { temporaryFileStorage, testFileLinks } from "./FileFixtures.ts"
 import { DeliverySignal } from "@rapport/core/delivery/DeliverySignal.ts"
 import { Effect, Layer, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import { randomBytes } from "node:crypto"
 import type { Settings } from "../Config.ts"
+import * as BroadcastQueuePostgres from "../postgres/broadcasts/BroadcastQueuePostgres.ts"
 import { enqueuedFrom } from "../postgres/delivery/Enqueued.ts"
 import { statement } from "../postgres/sql/CommonTables.ts"
 import { insertedId, rowsOf } from "../postgres/sql/Query.ts"
@@ -101,6 +104,24 @@ export const untilSettled = Effect.fnUntraced(function* (bot: Bot, seconds = 60)
     new Error(`still queued: ${JSON.stringify((yield* deliveriesOf(bot)).slice(0, 3))}`)
   )
 })
+
+/** Claims all due lines of an instance. */
+export const claimLines = (lines: DeliveryLines["Service"], instanceId: number) =>
+  lines.claim({
+    lines: 100,
+    ofConnector: 100,
+    ofInstance: 0,
+    connectors: [],
+    instances: [{ instanceId, free: 100 }]
+  })
+
+/** The queue of broadcasts, whose messages no worker is notified of. */
+export const broadcastQueueLayer = BroadcastQueuePostgres.layer.pipe(
+  Layer.provide([
+    Layer.mock(DeliverySignal, { notify: Effect.void }),
+    Layer.mock(OutboxSignal, { notify: Effect.void })
+  ])
+)
 
 export const chatsOf = (count: number, prefix = "chat"): ReadonlyArray<string> =>
   Array.from({ length: count }, (_, i) => `${prefix}-${i}`)

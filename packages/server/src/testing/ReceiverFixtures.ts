@@ -1,12 +1,8 @@
 // Receivers of webhooks: real HTTP servers on loopback that a test makes slow, broken or hostile.
 import { Effect } from "effect"
-import { execFileSync } from "node:child_process"
-import * as fs from "node:fs"
 import * as http from "node:http"
 import * as https from "node:https"
-import * as path from "node:path"
 import { listenOnLoopback } from "./LoopbackServer.ts"
-import { temporaryFolder } from "./PostgresFixtures.ts"
 
 /** A request as it arrived. */
 export interface Received {
@@ -39,6 +35,27 @@ const answer204: Responder = (_, response) => {
 }
 
 export const neverAnswer: Responder = () => undefined
+
+/** A token that the Bot API accepts, and that must not be shown. */
+export const BOT_TOKEN = "123456:AAE-secret_token"
+
+interface BotApiError {
+  readonly error_code: number
+  readonly description: string
+  readonly parameters?: object
+}
+
+/** Answers as the Bot API does: with the id 100, 101, … or the error of the place. */
+export const botApi =
+  (errors: Readonly<Record<number, BotApiError>> = {}): Responder =>
+  (_, response, place) => {
+    const error = errors[place]
+    const answer =
+      error === undefined ? { ok: true, result: { message_id: 100 + place } } : { ok: false, ...error }
+    response
+      .writeHead(error?.error_code ?? 200, { "content-type": "application/json" })
+      .end(JSON.stringify(answer))
+  }
 
 /** A receiver until the end of the scope. */
 export const receiver = Effect.fnUntraced(function* (
@@ -75,20 +92,3 @@ export const receiver = Effect.fnUntraced(function* (
     concurrencyMax: () => counts.most
   } satisfies Receiver
 })
-
-/** A self-signed certificate for a name or an address. */
-export const certificateOf = (name: string) =>
-  Effect.map(temporaryFolder, (folder) => {
-    const subject = /^[\d.]+$/u.test(name) ? `IP:${name}` : `DNS:${name}`
-    execFileSync(
-      "openssl",
-      "req -x509 -newkey rsa:2048 -nodes -days 2 -keyout key.pem -out cert.pem -subj /CN=receiver -addext"
-        .split(" ")
-        .concat(`subjectAltName=${subject}`),
-      { cwd: folder, stdio: ["ignore", "ignore", "ignore"] }
-    )
-    return {
-      key: fs.readFileSync(path.join(folder, "key.pem"), "utf8"),
-      cert: fs.readFileSync(path.join(folder, "cert.pem"), "utf8")
-    }
-  })

@@ -2,14 +2,12 @@
 import { assert, layer } from "@effect/vitest"
 import { BroadcastQueue } from "@rapport/core/broadcasts/BroadcastRun.ts"
 import { DeliveryLines, type Settlement } from "@rapport/core/delivery/DeliveryLines.ts"
-import { DeliverySignal } from "@rapport/core/delivery/DeliverySignal.ts"
-import { OutboxSignal } from "@rapport/core/search/OutboxSignal.ts"
 import { Clock, Effect, Fiber, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import { randomUUID } from "node:crypto"
-import * as BroadcastQueuePostgres from "../../postgres/broadcasts/BroadcastQueuePostgres.ts"
 import * as DeliveryLinesPostgres from "../../postgres/delivery/DeliveryLinesPostgres.ts"
 import { selectedCount } from "../../postgres/sql/Query.ts"
+import { broadcastQueueLayer, claimLines } from "../../testing/DeliveryFixtures.ts"
 import { openTransaction } from "../../testing/LockWaits.ts"
 import {
   expectFaults,
@@ -99,13 +97,7 @@ const queryOf = (filter: Readonly<Record<string, unknown>>) =>
     )
     .join("&")
 
-const fixtures = BroadcastQueuePostgres.layer.pipe(
-  Layer.provide([
-    Layer.mock(DeliverySignal, { notify: Effect.void }),
-    Layer.mock(OutboxSignal, { notify: Effect.void })
-  ]),
-  Layer.provideMerge(RestFixtures)
-)
+const fixtures = Layer.provideMerge(broadcastQueueLayer, RestFixtures)
 
 layer(fixtures, { excludeTestServices: true })("a broadcast", (it) => {
   it.effect("a locked client of one broadcast does not delay another broadcast", () =>
@@ -460,9 +452,7 @@ layer(fixtures, { excludeTestServices: true })("a broadcast", (it) => {
         return id
       })
       const [ahead, behind] = [yield* started(now), yield* started(now + 500)]
-      const instances = [{ instanceId: w.instance, free: 10 }]
-      const bounds = { lines: 10, ofConnector: 10, connectors: [], ofInstance: 0, instances }
-      const { deliveries } = yield* lines.claim(bounds)
+      const { deliveries } = yield* claimLines(lines, w.instance)
       const sending = (yield* w.recipients(ahead)).map(member("deliveryId")).toSorted()
       assert.deepStrictEqual(deliveries.map(({ id }) => id).toSorted(), sending)
       for (const id of [behind, ahead]) expectStatus(yield* w.take(id, "cancel"), 200)

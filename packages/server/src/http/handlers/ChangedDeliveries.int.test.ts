@@ -4,7 +4,7 @@ import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import * as OutboxSignalPostgres from "../../postgres/outbox/OutboxSignalPostgres.ts"
 import { deliveriesOf, newBot, untilSettled, workerLayer } from "../../testing/DeliveryFixtures.ts"
-import { type Responder, receiver } from "../../testing/ReceiverFixtures.ts"
+import { BOT_TOKEN, botApi, receiver } from "../../testing/ReceiverFixtures.ts"
 import { expectStatus, newInstance, RestFixtures, member } from "../../testing/RestFixtures.ts"
 
 type Target = Parameters<typeof newBot>[0]
@@ -40,23 +40,9 @@ const deliverBy = (
 ) => Effect.provide(untilSettled(bot), workerLayer(settings))
 
 const fixtures = OutboxSignalPostgres.layer.pipe(Layer.provideMerge(RestFixtures))
-const TOKEN = "123456:AAE-secret_token"
 
-/** Answers as the Bot API with the id 100, 101, …; a description refuses the request of its place. */
-const botApi =
-  (refusals: Readonly<Record<number, string>> = {}): Responder =>
-  (_, response, place) => {
-    const description = refusals[place]
-    response
-      .writeHead(description === undefined ? 200 : 400, { "content-type": "application/json" })
-      .end(
-        JSON.stringify(
-          description === undefined
-            ? { ok: true, result: { message_id: 100 + place } }
-            : { ok: false, error_code: 400, description }
-        )
-      )
-  }
+/** A refusal of the Bot API. */
+const refused = (description: string) => ({ error_code: 400, description: `Bad Request: ${description}` })
 
 layer(fixtures, { excludeTestServices: true, timeout: "60 seconds" })(
   "messages that change in their channel",
@@ -159,12 +145,12 @@ layer(fixtures, { excludeTestServices: true, timeout: "60 seconds" })(
       Effect.gen(function* () {
         const api = yield* receiver(
           botApi({
-            4: "Bad Request: message is not modified",
-            5: "Bad Request: message to delete not found",
-            9: "Bad Request: message can't be edited"
+            4: refused("message is not modified"),
+            5: refused("message to delete not found"),
+            9: refused("message can't be edited")
           })
         )
-        const { bot, outcomes, write } = yield* chatOf({ kind: "telegram", token: TOKEN })
+        const { bot, outcomes, write } = yield* chatOf({ kind: "telegram", token: BOT_TOKEN })
         const sent = deliverBy(bot, { telegramApiUrl: api.origin })
         const lines = `${"перший ".repeat(580)}\n${"другий ".repeat(300)}`
         const long = yield* write(lines)

@@ -7,6 +7,7 @@ import { SqlClient } from "effect/sql"
 import { randomUUID } from "node:crypto"
 import { layerOf } from "../../postgres/clients/ClientDataStorePostgres.ts"
 import * as DeliveryLinesPostgres from "../../postgres/delivery/DeliveryLinesPostgres.ts"
+import { claimLines } from "../../testing/DeliveryFixtures.ts"
 import { makeTalkingBot } from "../../testing/InboundFixtures.ts"
 import { openTransaction, untilWaiting } from "../../testing/LockWaits.ts"
 import { finishErasure, expectStatus, newInstance, RestFixtures, member } from "../../testing/RestFixtures.ts"
@@ -27,19 +28,6 @@ const world = Effect.gen(function* () {
 })
 
 layer(fixtures, { excludeTestServices: true, timeout: 60_000 })("a client who is being erased", (it) => {
-  it.effect("a cited message of an erased client is 404", () =>
-    Effect.gen(function* () {
-      const { admin, erased, receive } = yield* world
-      const chat = yield* receive("Забудьте мене")
-      const messages = `/OpChatRooms/${chat.id}/messages`
-      const cited = (yield* admin.read(messages)).data[0].id
-      expectStatus(yield* admin.get(`${messages}?around=${cited}`), 200)
-      expectStatus(yield* admin.post(`/clients/${chat.clientId}/erase`), 202)
-      yield* erased(chat.clientId)
-      expectStatus(yield* admin.get(`${messages}?around=${cited}`), 404)
-    })
-  )
-
   it.effect("a new message from an erased client's identity reaches a new client", () =>
     Effect.gen(function* () {
       const { admin, erased, receive } = yield* world
@@ -55,12 +43,21 @@ layer(fixtures, { excludeTestServices: true, timeout: 60_000 })("a client who is
     })
   )
 
-  it.effect("a client being erased is not called, and their identity is free for another client", () =>
+  it.effect("a client being erased gets no message, and their identity is free for another client", () =>
     Effect.gen(function* () {
-      const { admin, call, chatId, receive } = yield* world
-      const { clientId } = yield* receive("Забудьте мене")
-      expectStatus(yield* call, 200)
+      const sql = yield* SqlClient.SqlClient
+      const lines = yield* DeliveryLines
+      const { admin, bot, call, chatId, receive } = yield* world
+      const { clientId, id } = yield* receive("Забудьте мене")
+      const called = yield* call
+      expectStatus(called, 200)
+      expectStatus(yield* admin.post(`/OpChatRooms/${id}/messages`, { text: "Вже їде" }), 201)
       expectStatus(yield* admin.post(`/clients/${clientId}/erase`), 202)
+      const { deliveries } = yield* claimLines(lines, bot.instanceId)
+      assert.deepStrictEqual(deliveries, [])
+      const queued = yield* sql`select 1 from deliveries where bot_id = ${bot.id} and status = 'queued'`
+      assert.lengthOf(queued, 0)
+      expectStatus(yield* admin.get(`/kw/api/call_node/calls/${called.body.callId}`), 404)
       expectStatus(yield* call, 404)
       const identities = [{ channel: "web", chatId }]
       expectStatus(yield* admin.post("/clients", { name: "Інша", identities }), 201)
@@ -68,32 +65,13 @@ layer(fixtures, { excludeTestServices: true, timeout: 60_000 })("a client who is
     })
   )
 
-  it.effect("a client being erased gets no waiting message", () =>
-    Effect.gen(function* () {
-      const sql = yield* SqlClient.SqlClient
-      const lines = yield* DeliveryLines
-      const { admin, bot, call, receive } = yield* world
-      const { clientId, id } = yield* receive("Забудьте мене")
-      const called = yield* call
-      expectStatus(called, 200)
-      expectStatus(yield* admin.post(`/OpChatRooms/${id}/messages`, { text: "Вже їде" }), 201)
-      expectStatus(yield* admin.post(`/clients/${clientId}/erase`), 202)
-      const free = { lines: 10, ofConnector: 10, ofInstance: 10, connectors: [], instances: [] }
-      const { deliveries } = yield* lines.claim(free)
-      assert.deepStrictEqual(
-        deliveries.filter(({ botId }) => botId === bot.id),
-        []
-      )
-      const queued = yield* sql`select 1 from deliveries where bot_id = ${bot.id} and status = 'queued'`
-      assert.lengthOf(queued, 0)
-      expectStatus(yield* admin.get(`/kw/api/call_node/calls/${called.body.callId}`), 404)
-    })
-  )
-
-  it.effect("chats and tickets of a client being erased accept no message and no change", () =>
+  it.effect("appeals of a client being erased accept no message and no change, and lose theirs", () =>
     Effect.gen(function* () {
       const { admin, erased, receive } = yield* world
       const chat = yield* receive("Забудьте мене")
+      const messages = `/OpChatRooms/${chat.id}/messages`
+      const cited = `${messages}?around=${(yield* admin.read(messages)).data[0].id}`
+      expectStatus(yield* admin.get(cited), 200)
       const ticket = yield* admin.makeId("/Ticket", { clientId: chat.clientId, title: "Рахунок" })
       const expectRefusals = Effect.fnUntraced(function* () {
         for (const place of [`/OpChatRooms/${chat.id}`, `/Ticket/${ticket}`]) {
@@ -106,6 +84,7 @@ layer(fixtures, { excludeTestServices: true, timeout: 60_000 })("a client who is
       yield* expectRefusals()
       yield* erased(chat.clientId)
       yield* expectRefusals()
+      expectStatus(yield* admin.get(cited), 404)
     })
   )
 
