@@ -319,17 +319,6 @@ layer(AccessFixtures.layer)("access", (it) => {
     })
   )
 
-  it.effect("a session ends when its user is blocked, and not when another user is", () =>
-    Effect.gen(function* () {
-      const { instanceId, pair, session } = yield* enter("operator")
-      const colleague = yield* makeUser(instanceId, ["operator"])
-      yield* run((sql) => sql`update users set status = 'blocked' where id = ${colleague.id}`)
-      assert.strictEqual(yield* codeOf(bearer(pair.accessToken)), "OK")
-      yield* run((sql) => sql`update users set status = 'blocked' where id = ${session.userId}`)
-      assert.strictEqual(yield* codeOf(bearer(pair.accessToken)), "UNAUTHENTICATED")
-    })
-  )
-
   it.effect("a session returns who its user is", () =>
     Effect.gen(function* () {
       const access = yield* Access

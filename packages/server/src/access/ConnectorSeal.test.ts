@@ -44,16 +44,10 @@ it("connector secrets decrypt only in their own place and unaltered", () => {
     assert.isUndefined(openText(seal, broken))
 })
 
-it("connector secrets decrypt with every key and encrypt with the newest", () => {
-  const rotated = sealWith(2, 1)
-  assert.strictEqual(openText(rotated, stored), TOKEN)
-  assert.isFalse(rotated.isCurrent(stored))
-  const again = rotated.seal(place, Redacted.make(TOKEN))
-  assert.isTrue(rotated.isCurrent(again))
-  assert.strictEqual(openText(sealWith(2), again), TOKEN)
-  assert.isUndefined(openText(sealWith(2), stored), "its key is gone")
-  // What no key opens is written back as it was read.
-  assert.strictEqual(sealWith(2).seal(place, keepSealed(stored)), stored)
+it("connector secrets that no key opens are written back as they were read", () => {
+  const other = sealWith(2)
+  assert.isUndefined(openText(other, stored), "its key is gone")
+  assert.strictEqual(other.seal(place, keepSealed(stored)), stored)
 })
 
 it("connector secrets are encrypted whatever they begin with, also text that looks encrypted", () => {
@@ -62,9 +56,4 @@ it("connector secrets are encrypted whatever they begin with, also text that loo
     assert.notStrictEqual(again, secret)
     assert.strictEqual(openText(seal, again, { ...place, member: "secret" }), secret)
   }
-})
-
-it("connector secrets stored without encryption are read as they are", () => {
-  assert.strictEqual(openText(seal, TOKEN), TOKEN)
-  assert.isFalse(seal.isCurrent(TOKEN))
 })

@@ -1,5 +1,6 @@
 import { assert, layer } from "@effect/vitest"
 import type { AuthorizedSession, Permission } from "@rapport/contract/Authorization.ts"
+import { EXTERNAL_TOKENS_MAX } from "@rapport/contract/Limits.ts"
 import { Access } from "@rapport/core/access/Access.ts"
 import { ExternalTokens } from "@rapport/core/access/ExternalTokens.ts"
 import { Effect, Result } from "effect"
@@ -193,6 +194,31 @@ layer(AccessFixtures.layer)("external tokens", (it) => {
           assert.strictEqual(yield* codeOf(external(child.success.token)), "UNAUTHENTICATED")
         assert.strictEqual((yield* tokens.list(session, { query: {}, names: [] })).total, 0)
       }
+    })
+  )
+
+  it.effect("a user has at most 1,000 tokens that are neither deleted nor expired, also concurrently", () =>
+    Effect.gen(function* () {
+      const tokens = yield* ExternalTokens
+      const sql = yield* SqlClient.SqlClient
+      const { instanceId, session } = yield* enter("administrator")
+      const { session: other } = yield* sessionOf((yield* makeUser(instanceId, ["administrator"])).login)
+      const fill = (count: number, expiresAt: string | null = null) =>
+        sql`insert into external_tokens (instance_id, user_id, name, prefix, hash, permissions, expires_at)
+          select ${instanceId}, ${session.userId}, 'old', 'p', decode(md5(random()::text || n), 'hex'), '{chats.read}',
+            ${expiresAt}::timestamptz from generate_series(1, ${count}) n`
+      yield* fill(20, "2020-01-01T00:00:00Z")
+      yield* fill(EXTERNAL_TOKENS_MAX - 2)
+      const make = (by = session) => Effect.result(create(by, request("chats.read")))
+      const made = yield* Effect.replicateEffect(make(), 8, { concurrency: "unbounded" })
+      const refused = made.filter(Result.isFailure)
+      assert.deepStrictEqual(
+        refused.map(({ failure }) => failure.code),
+        Array(6).fill("STATE_NOT_ALLOWED")
+      )
+      assert.isTrue(Result.isSuccess(yield* make(other)))
+      for (const { success } of made.filter(Result.isSuccess)) yield* tokens.remove(session, success.id)
+      assert.isTrue(Result.isSuccess(yield* make()))
     })
   )
 
