@@ -4,14 +4,11 @@ import { assert, layer } from "@effect/vitest"
 import { BroadcastQueue } from "@rapport/core/broadcasts/BroadcastRun.ts"
 import type { ClientDataStore } from "@rapport/core/clients/ClientDataStore.ts"
 import { DeliveryLines } from "@rapport/core/delivery/DeliveryLines.ts"
-import { DeliverySignal } from "@rapport/core/delivery/DeliverySignal.ts"
-import { OutboxSignal } from "@rapport/core/search/OutboxSignal.ts"
 import { Clock, Effect, Layer } from "effect"
-import { SecureRandom } from "effect/crypto"
 import { randomUUID } from "node:crypto"
-import * as BroadcastQueuePostgres from "../../postgres/broadcasts/BroadcastQueuePostgres.ts"
 import { layerOf } from "../../postgres/clients/ClientDataStorePostgres.ts"
 import * as DeliveryLinesPostgres from "../../postgres/delivery/DeliveryLinesPostgres.ts"
+import { broadcastQueueLayer, claimLines } from "../../testing/DeliveryFixtures.ts"
 import { makeTalkingBot, makeTelegramBot } from "../../testing/InboundFixtures.ts"
 import { countDeadlocks } from "../../testing/LockWaits.ts"
 import {
@@ -20,18 +17,14 @@ import {
   newInstance,
   Rest,
   RestFixtures,
-  type Answer
+  type Answer,
+  type RestCaller
 } from "../../testing/RestFixtures.ts"
 
 /** As often as it takes for the requests to meet in the middle. */
 const ROUNDS = 6
 
-const fixtures = Layer.mergeAll(layerOf(0), DeliveryLinesPostgres.layer, BroadcastQueuePostgres.layer).pipe(
-  Layer.provide([
-    Layer.mock(DeliverySignal, { notify: Effect.void }),
-    Layer.mock(OutboxSignal, { notify: Effect.void }),
-    SecureRandom.layerWebCrypto
-  ]),
+const fixtures = Layer.mergeAll(layerOf(0), DeliveryLinesPostgres.layer, broadcastQueueLayer).pipe(
   Layer.provideMerge(RestFixtures)
 )
 
@@ -53,11 +46,17 @@ const world = Effect.gen(function* () {
 const identity = () => ({ channel: "web", chatId: randomUUID() })
 
 /** None of them fails as unavailable, which is what becomes of a deadlock that goes on. */
-const together = (...calls: ReadonlyArray<Effect.Effect<Answer | number, never, Rest | ClientDataStore>>) =>
-  Effect.map(Effect.all(calls, { concurrency: "unbounded" }), (answers) => {
-    for (const answer of answers)
-      if (typeof answer !== "number") assert.isBelow(answer.status, 500, answer.text)
+const together = (...calls: ReadonlyArray<Effect.Effect<Answer | void, never, Rest | ClientDataStore>>) =>
+  Effect.map(Effect.all(calls, { concurrency: "unbounded" }), (all) => {
+    const answers = all.flatMap((answer) => answer ?? [])
+    for (const { status, text } of answers) assert.isBelow(status, 500, text)
+    return answers
   })
+
+const expectStatuses = (answers: ReadonlyArray<Answer>, allowed: ReadonlyArray<ReadonlyArray<number>>) => {
+  const statuses = answers.map(({ status }) => status).toSorted((a, b) => a - b)
+  assert.include(allowed.map(String), String(statuses), answers.map(({ text }) => text).join("\n"))
+}
 
 const rounds = <E, R>(round: (place: number) => Effect.Effect<unknown, E, R>) =>
   Effect.forEach(
@@ -100,12 +99,11 @@ layer(fixtures, { excludeTestServices: true, timeout: 120_000 })("writes lock in
     Effect.gen(function* () {
       const lines = yield* DeliveryLines
       const { admin, call, change, client, instanceId, receive } = yield* world
-      const free = { lines: 10, ofConnector: 10, ofInstance: 10, connectors: [], instances: [] }
       yield* rounds(
         Effect.fnUntraced(function* () {
           const one = yield* client()
           yield* call(one.chatId)
-          const { deliveries } = yield* lines.claim(free)
+          const { deliveries } = yield* claimLines(lines, instanceId)
           const settle = lines.settle(
             deliveries.map((line) => ({
               line,
@@ -118,8 +116,8 @@ layer(fixtures, { excludeTestServices: true, timeout: 120_000 })("writes lock in
             finishErasure(instanceId, one.id)
           )
           yield* together(
-            Effect.as(Effect.orDie(erase), 0),
-            Effect.as(Effect.orDie(settle), 0),
+            Effect.asVoid(Effect.orDie(erase)),
+            Effect.asVoid(Effect.orDie(settle)),
             receive(one.chatId),
             call(one.chatId),
             change(`/Ticket/${one.ticket}`, { chatIds: [one.chat] }),
@@ -209,7 +207,11 @@ layer(fixtures, { excludeTestServices: true, timeout: 120_000 })("writes lock in
           })
           expectStatus(yield* admin.post(`/broadcasts/${broadcast.id}/start`), 200)
           const at = (yield* Clock.currentTimeMillis) + 60_000
-          yield* together(Effect.as(Effect.orDie(queue.advance(at)), 0), merge(c.id, a.id), merge(b.id, a.id))
+          yield* together(
+            Effect.asVoid(Effect.orDie(queue.advance(at))),
+            merge(c.id, a.id),
+            merge(b.id, a.id)
+          )
         })
       )
     })
@@ -274,6 +276,75 @@ layer(fixtures, { excludeTestServices: true, timeout: 120_000 })("writes lock in
           const codes = ["а", "б", "в", "г"].map((letter) => ({ values: { code: `${letter}${place}` } }))
           yield* upsert(codes.map(({ values }) => ({ values: { ...values, client: b.id } })))
           yield* together(merge(b.id, a.id), upsert(codes), upsert(codes.toReversed()))
+        })
+      )
+    })
+  )
+
+  it.effect("of two subjects that become the parent of each other one is refused", () =>
+    Effect.gen(function* () {
+      const { admin, change } = yield* world
+      yield* rounds(
+        Effect.fnUntraced(function* (place) {
+          const a = yield* admin.makeId("/subjects", { name: "Оплата", alias: `a${place}` })
+          const b = yield* admin.makeId("/subjects", { name: "Возврат", alias: `b${place}` })
+          const both = [change(`/subjects/${a}`, { parentId: b }), change(`/subjects/${b}`, { parentId: a })]
+          expectStatuses(yield* together(...both), [[200, 400]])
+        })
+      )
+    })
+  )
+
+  it.effect("two records of custom data can refer to each other concurrently", () =>
+    Effect.gen(function* () {
+      const { admin, change } = yield* world
+      const fields = [{ name: "ref", type: "ASSOCIATION", target: "thing" }]
+      yield* admin.make("/custom-data/models", { name: "thing", fields })
+      const records = "/custom-data/thing/records"
+      const make = admin.makeId(records, { values: {} })
+      const name = (id: number, ref: number) => change(`${records}/${id}`, { values: { ref } })
+      yield* rounds(
+        Effect.fnUntraced(function* () {
+          const [a, b, c, d] = [yield* make, yield* make, yield* make, yield* make]
+          expectStatuses(yield* together(name(a, b), name(b, a)), [[200, 200]])
+          expectStatuses(
+            yield* together(name(c, d), admin.remove(`${records}/${d}`), name(d, c)),
+            // The deletion is last, between the others, or first.
+            [
+              [200, 200, 409],
+              [200, 204, 404],
+              [204, 400, 404],
+              [200, 204, 400]
+            ]
+          )
+        })
+      )
+    })
+  )
+
+  it.effect("two operators blocked concurrently in favour of each other keep no appeal", () =>
+    Effect.gen(function* () {
+      const { admin, instanceId, rest } = yield* world
+      const clientId = yield* admin.makeId("/clients", { name: "Олена" })
+      yield* rounds(
+        Effect.fnUntraced(function* () {
+          const a = yield* rest.user(instanceId, ["operator"])
+          const b = yield* rest.user(instanceId, ["operator"])
+          yield* admin.make("/skill-groups", { name: "Черга", memberIds: [a.id, b.id] })
+          const chats = yield* Effect.forEach([a, b, a], ({ id: operatorId }) =>
+            admin.makeId("/OpChatRooms", { clientId, channel: "web", operatorId })
+          )
+          const block = (who: RestCaller, reassignTo: number) =>
+            admin.post(`/users/${who.id}/block`, { reassignTo })
+          expectStatuses(yield* together(block(a, b.id), block(b, a.id)), [
+            [200, 409],
+            [200, 200]
+          ])
+          for (const id of chats) {
+            const { operatorId } = yield* admin.read(`/OpChatRooms/${id}`)
+            if (operatorId !== null)
+              assert.strictEqual((yield* admin.read(`/users/${operatorId}`)).status, "active", `chat ${id}`)
+          }
         })
       )
     })
