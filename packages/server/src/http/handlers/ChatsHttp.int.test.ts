@@ -9,6 +9,7 @@ import {
   member,
   newInstance,
   RestFixtures,
+  runConcurrently,
   untilFinal,
   type Answer
 } from "../../testing/RestFixtures.ts"
@@ -40,9 +41,7 @@ layer(RestFixtures, { excludeTestServices: true })("creating chats", (it) => {
     Effect.gen(function* () {
       const { count, create } = yield* world
       const key = randomUUID()
-      const all = yield* Effect.forEach(Array.from({ length: 50 }), () => untilFinal(create(key)), {
-        concurrency: "unbounded"
-      })
+      const all = yield* runConcurrently(50, () => untilFinal(create(key)))
       const [first, ...others] = all.toSorted((a, b) => b.status - a.status)
       expectStatus(first as Answer, 201)
       assert.isFalse(first?.body.replayed)

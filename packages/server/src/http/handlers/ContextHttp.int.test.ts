@@ -1,14 +1,11 @@
 // The context read over real HTTP, by statuses, codes and headers, and its citations followed (contract §1, §3).
 import { assert, layer } from "@effect/vitest"
 import type { ContextPackJson } from "@rapport/contract/context/ContextPack.ts"
-import { Readiness } from "@rapport/contract/context/ContextApi.ts"
 import { ContextLimits } from "@rapport/contract/Limits.ts"
 import { assertSamePack, readMarkdown } from "@rapport/core/testing/MarkdownPack.ts"
 import { exactTokensOf } from "@rapport/core/testing/ExactTokens.ts"
-import { Effect, Schedule, Schema } from "effect"
-import { RunningServer, ServerFixtures } from "../../testing/ServerFixtures.ts"
-
-const decodeReadiness = Schema.decodeUnknownSync(Readiness, { onExcessProperty: "error" })
+import { Effect, Schedule } from "effect"
+import { readinessOf, RunningServer, ServerFixtures, untilSearchable } from "../../testing/ServerFixtures.ts"
 
 const path = "/kw/chatrooms/context/retrieve"
 const client = { scope: { entity: "client", id: 501 } }
@@ -39,20 +36,6 @@ const limits = {
 layer(ServerFixtures.searchable(limits), { timeout: "120 seconds", excludeTestServices: true })(
   "POST /kw/chatrooms/context/retrieve (contract §3)",
   (it) => {
-    it.effect("a pack is 200 application/json, no-store, with its request id and exact bytes.used", () =>
-      Effect.gen(function* () {
-        const answer = yield* post(client, { "x-request-id": "my-own-id" })
-        assert.strictEqual(answer.status, 200, answer.text)
-        const pack: ContextPackJson = answer.body
-        assert.match(answer.headers.get("content-type") ?? "", /^application\/json/u)
-        assert.strictEqual(answer.headers.get("cache-control"), "no-store")
-        assert.strictEqual(answer.headers.get("x-request-id"), "my-own-id")
-        assert.strictEqual(pack.requestId, "my-own-id")
-        assert.strictEqual(pack.budget.bytes.used, Buffer.byteLength(answer.text))
-        assert.match(answer.headers.get("ratelimit-policy") ?? "", /"context-reads";q=100000;w=60/u)
-      })
-    )
-
     it.effect("every url in a pack resolves for the same caller", () =>
       Effect.gen(function* () {
         const { send } = yield* RunningServer
@@ -203,22 +186,6 @@ layer(ServerFixtures.searchable(limits), { timeout: "120 seconds", excludeTestSe
         })
     )
 
-    it.effect("failures of a read with Accept: text/markdown are problem documents", () =>
-      Effect.gen(function* () {
-        for (const [wrong, status] of [
-          [{ scope: { entity: "client", id: 601 } }, 403],
-          [{ ...client, topK: 0 }, 400],
-          [{ ...client, tokenBudget: 64 }, 400]
-        ] as const) {
-          const refusal = yield* asMarkdown(wrong)
-          assert.strictEqual(refusal.status, status)
-          assert.strictEqual(refusal.headers.get("content-type"), "application/problem+json")
-        }
-        const other = yield* post(client, { accept: "text/html" })
-        assert.strictEqual(other.status, 406)
-      })
-    )
-
     it.effect("a pack names the author of a ticket's title and of each message of a session", () =>
       Effect.gen(function* () {
         const { id: clientId } = yield* sendOk("POST", "/kw/api/v1/clients", { name: "Параска" })
@@ -289,22 +256,13 @@ layer(ServerFixtures.searchable(limits), { timeout: "120 seconds", excludeTestSe
 
     it.effect("GET /kw/context/readiness shows the status of the sources of the instance", () =>
       Effect.gen(function* () {
+        const running = yield* RunningServer
         // The index may still have to follow the writes of earlier tests.
-        const readiness = yield* Effect.map(
-          sendOk("GET", "/kw/context/readiness", undefined, "operator"),
-          (body) => decodeReadiness(body)
-        ).pipe(
-          Effect.repeat({
-            until: ({ indexLagMs }) => indexLagMs === 0,
-            schedule: Schedule.spaced("50 millis")
-          }),
-          Effect.timeout("90 seconds")
-        )
-        assert.deepInclude(readiness, {
+        yield* untilSearchable(running)
+        assert.deepInclude(yield* readinessOf(running), {
           capability: "enabled",
           contextStore: "ready",
           searchIndex: "ready",
-          indexLagMs: 0,
           quarantined: 1
         })
       })

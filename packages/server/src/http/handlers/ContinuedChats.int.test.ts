@@ -102,7 +102,7 @@ layer(RestFixtures, { excludeTestServices: true, timeout: 60_000 })((it) => {
 
   it.effect("a message of the client continues a postponed chat, a late one does not", () =>
     Effect.gen(function* () {
-      const { change, id, read, say } = yield* inboundWorld(0)
+      const { change, id, read, say, sql } = yield* inboundWorld(0)
       yield* say(2)
       yield* change(id, { status: "postponed", postponedUntil: inHours(1) })
       const { version } = yield* read(id)
@@ -111,12 +111,7 @@ layer(RestFixtures, { excludeTestServices: true, timeout: 60_000 })((it) => {
       assert.strictEqual(yield* say(), id)
       const active = yield* read(id)
       assert.deepInclude(active, { status: "active", postponedUntil: null, version: version + 1 })
-    })
-  )
-
-  it.effect("a postponed chat without an operator waits when the client writes", () =>
-    Effect.gen(function* () {
-      const { change, id, read, say, sql } = yield* inboundWorld(0)
+      // Without an operator it waits.
       yield* change(id, { status: "postponed" })
       yield* sql`update appeals set operator_id = null where id = ${id}`
       yield* say()

@@ -159,19 +159,9 @@ layer(fixtures, { excludeTestServices: true })("messages and notes of operators"
       })
   )
 
-  it.effect("a note is accepted in a closed chat, where a message is refused", () =>
+  it.effect("only operators write notes, also in a closed chat, where a message is refused", () =>
     Effect.gen(function* () {
-      const { admin, chat, path, write } = yield* world()
-      expectStatus(yield* admin.patch(path, { status: "closed", expectedVersion: 1 }), 200)
-      expectStatus(yield* write({ text: "Ще щось?" }, {}, admin), 409, "STATE_NOT_ALLOWED")
-      expectStatus(yield* write(note, {}, admin), 201)
-      assert.deepInclude(yield* chat, { status: "closed", waitingSince: null })
-    })
-  )
-
-  it.effect("only operators write notes, and only where they may write", () =>
-    Effect.gen(function* () {
-      const { admin, clientId, path, rest, write } = yield* world()
+      const { admin, chat, clientId, path, rest, write } = yield* world()
       for (const wrong of [
         { authorType: "client" },
         { authorType: "bot" },
@@ -184,7 +174,11 @@ layer(fixtures, { excludeTestServices: true })("messages and notes of operators"
       expectFaults(history, ["messages[0].visibility"])
       const writer = yield* rest.token(admin, ["chats.read", "chats.manage"])
       assert.strictEqual((yield* write(note, {}, writer)).body.message.visibility, "internal")
-      assert.lengthOf((yield* admin.read(`${path}/messages`)).data, 2)
+      expectStatus(yield* admin.change(path, { status: "closed" }), 200)
+      expectStatus(yield* write({ text: "Ще щось?" }, {}, admin), 409, "STATE_NOT_ALLOWED")
+      expectStatus(yield* write(note, {}, admin), 201)
+      assert.deepInclude(yield* chat, { status: "closed", waitingSince: null })
+      assert.lengthOf((yield* admin.read(`${path}/messages`)).data, 3)
     })
   )
 })

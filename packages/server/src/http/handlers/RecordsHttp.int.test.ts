@@ -3,7 +3,14 @@ import { assert, layer } from "@effect/vitest"
 import { sentBackJson } from "@rapport/core/json/SentBackJson.ts"
 import { Effect } from "effect"
 import * as fc from "fast-check"
-import { expectFaults, expectStatus, member, pathsOf, RestFixtures } from "../../testing/RestFixtures.ts"
+import {
+  expectFaults,
+  expectStatus,
+  member,
+  pathsOf,
+  RestFixtures,
+  runConcurrently
+} from "../../testing/RestFixtures.ts"
 import {
   everyType,
   field,
@@ -194,10 +201,7 @@ layer(RestFixtures, { excludeTestServices: true, timeout: "240 seconds" })("reco
         fields: [field("code", "STRING", { unique: true }), field("n", "INTEGER")]
       })
       const records = "/custom-data/codes/records"
-      const answers = yield* Effect.all(
-        Array.from({ length: 50 }, () => admin.post(records, { values: { code: "Код" } })),
-        { concurrency: "unbounded" }
-      )
+      const answers = yield* runConcurrently(50, () => admin.post(records, { values: { code: "Код" } }))
       const refused = answers.filter(({ status }) => status !== 201)
       assert.lengthOf(refused, 49)
       for (const { body } of refused)
@@ -251,17 +255,11 @@ layer(RestFixtures, { excludeTestServices: true, timeout: "240 seconds" })("reco
       expectStatus(yield* send(marked), 409, "UNIQUE_CONFLICT")
       assert.strictEqual((yield* admin.read("/custom-data/stock/records")).total, 3)
       expectStatus(yield* send(Array.from({ length: 101 }, (_, i) => ({ code: `x${i}` }))), 400)
-      const racing = yield* Effect.all(
-        Array.from({ length: 20 }, () => send([{ code: "r1" }, { code: "r2" }])),
-        { concurrency: "unbounded" }
-      )
+      const racing = yield* runConcurrently(20, () => send([{ code: "r1" }, { code: "r2" }]))
       for (const answer of racing) expectStatus(answer, 200)
       for (const { body } of racing) assert.deepStrictEqual(body.records.map(member("version")), [1, 1])
-      const apart = yield* Effect.all(
-        Array.from({ length: 8 }, (_, i) =>
-          send(Array.from({ length: 20 }, (__, j) => ({ code: `s${(j * 7 + i) % 20}`, amount: i })))
-        ),
-        { concurrency: "unbounded" }
+      const apart = yield* runConcurrently(8, (i) =>
+        send(Array.from({ length: 20 }, (_, j) => ({ code: `s${(j * 7 + i) % 20}`, amount: i })))
       )
       for (const answer of apart) expectStatus(answer, 200)
       assert.strictEqual(

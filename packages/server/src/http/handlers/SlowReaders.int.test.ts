@@ -72,7 +72,7 @@ layer(SharedDatabaseFixtures.layer, { excludeTestServices: true, timeout: "120 s
         Effect.gen(function* () {
           const sql = yield* SqlClient.SqlClient
           // By the flags of the start, what nobody keeps any more takes as much as the bound before it is collected.
-          const { call, origin, process, tokenOf } = yield* startOnShared(
+          const { origin, process, send, tokenOf } = yield* startOnShared(
             {},
             "--max-semi-space-size=1",
             "--heap-growing-percent=5"
@@ -85,14 +85,10 @@ layer(SharedDatabaseFixtures.layer, { excludeTestServices: true, timeout: "120 s
             select 1, 5000000 + n, timestamptz '2019-01-01' + n * interval '1 minute', 1, 0, 'active', 'open',
               'channel of a slow reader, which makes its lines longer', '{}', 'chat', 'normal', false
             from generate_series(1, ${DIALOGUES}::int4) n`
-          const made = yield* Effect.promise(() =>
-            call("/kw/api/v1/custom-data/models", {
-              login: "administrator",
-              method: "POST",
-              headers: { "content-type": "application/json" },
-              body: JSON.stringify({ name: "slow", fields: [{ name: "text", type: "TEXT" }] })
-            })
-          )
+          const made = yield* send({
+            path: "/kw/api/v1/custom-data/models",
+            body: { name: "slow", fields: [{ name: "text", type: "TEXT" }] }
+          })
           assert.strictEqual(made.status, 201)
           // An export reads no searchable values, and writing those of all records would take a minute.
           yield* sql`alter table custom_records disable trigger user`

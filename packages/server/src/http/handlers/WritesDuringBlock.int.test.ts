@@ -13,32 +13,19 @@ const world = Effect.gen(function* () {
   const client = yield* admin.makeId("/clients", { name: "Олена" })
   const chat = yield* admin.makeId("/OpChatRooms", { clientId: client, channel: "web" })
   const ticket = yield* admin.makeId("/Ticket", { clientId: client, title: "Рахунок" })
-  const ids: Ids = { client, chat, ticket }
   const open = Effect.flatMap(SqlClient.SqlClient, (sql) =>
     selectedCount(sql`select count(*)::float8 as count from appeals
       where instance_id = ${instance} and operator_id = ${operator.id} and status_group <> 'done'`)
   )
-  return { admin, ids, instance, open, operator, rest }
+  return { admin, chat, client, open, operator, ticket }
 })
 
-interface Ids {
-  readonly client: number
-  readonly chat: number
-  readonly ticket: number
-}
-type Assignment = (ids: Ids, operatorId: number) => readonly [method: string, path: string, body: object]
-
-const assignments: ReadonlyArray<readonly [what: string, assignment: Assignment]> = [
-  [
-    "a new chat",
-    ({ client }, operatorId) => ["POST", "/OpChatRooms", { clientId: client, channel: "web", operatorId }]
-  ],
-  [
-    "a new ticket",
-    ({ client }, operatorId) => ["POST", "/Ticket", { clientId: client, title: "т", operatorId }]
-  ],
-  ["a chat", ({ chat }, operatorId) => ["PATCH", `/OpChatRooms/${chat}`, { expectedVersion: 1, operatorId }]],
-  ["a ticket", ({ ticket }, operatorId) => ["PATCH", `/Ticket/${ticket}`, { expectedVersion: 1, operatorId }]]
+type BodyOf = (clientId: number) => object
+const assignments: ReadonlyArray<readonly [what: string, method: string, path: string, BodyOf]> = [
+  ["a new chat", "POST", "/OpChatRooms", (clientId) => ({ clientId, channel: "web" })],
+  ["a new ticket", "POST", "/Ticket", (clientId) => ({ clientId, title: "т" })],
+  ["a chat", "PATCH", "/OpChatRooms/:chat", () => ({ expectedVersion: 1 })],
+  ["a ticket", "PATCH", "/Ticket/:ticket", () => ({ expectedVersion: 1 })]
 ]
 
 /** The transaction of a block after it has reassigned the appeals, before its commit. */
@@ -53,16 +40,20 @@ const beginBlock = (operator: RestCaller) =>
   )
 
 layer(RestFixtures, { excludeTestServices: true, timeout: 60_000 })("while an operator is blocked", (it) => {
-  it.effect.each(assignments)("%s is not assigned to an operator while they are blocked", ([, assignment]) =>
-    Effect.gen(function* () {
-      const w = yield* world
-      const end = yield* beginBlock(w.operator)
-      const given = yield* Effect.forkChild(w.admin.call(...assignment(w.ids, w.operator.id)))
-      yield* untilWaiting
-      yield* end
-      expectStatus(yield* Fiber.join(given), 409, "STATE_NOT_ALLOWED")
-      assert.strictEqual(yield* w.open, 0)
-    })
+  it.effect.each(assignments)(
+    "%s is not assigned to an operator while they are blocked",
+    ([, method, path, bodyOf]) =>
+      Effect.gen(function* () {
+        const w = yield* world
+        const end = yield* beginBlock(w.operator)
+        const place = path.replace(":chat", String(w.chat)).replace(":ticket", String(w.ticket))
+        const body = { ...bodyOf(w.client), operatorId: w.operator.id }
+        const given = yield* Effect.forkChild(w.admin.call(method, place, body))
+        yield* untilWaiting
+        yield* end
+        expectStatus(yield* Fiber.join(given), 409, "STATE_NOT_ALLOWED")
+        assert.strictEqual(yield* w.open, 0)
+      })
   )
 
   it.effect("a chat that an operator opens while they are blocked is not theirs", () =>
@@ -89,7 +80,7 @@ layer(RestFixtures, { excludeTestServices: true, timeout: 60_000 })("while an op
         Effect.andThen(
           sql`select 1 from users where id = ${w.operator.id} for share`,
           sql`update appeals set operator_id = ${w.operator.id}, status = 'active', status_group = 'open'
-            where id = ${w.ids.chat}`
+            where id = ${w.chat}`
         )
       )
       const block = yield* Effect.forkChild(w.admin.post(`/users/${w.operator.id}/block`, {}))
@@ -97,7 +88,7 @@ layer(RestFixtures, { excludeTestServices: true, timeout: 60_000 })("while an op
       yield* end
       expectStatus(yield* Fiber.join(block), 200)
       assert.strictEqual(yield* w.open, 0)
-      const { body } = yield* w.admin.get(`/OpChatRooms/${w.ids.chat}`)
+      const { body } = yield* w.admin.get(`/OpChatRooms/${w.chat}`)
       assert.deepInclude(body, { status: "waiting", operatorId: null })
     })
   )

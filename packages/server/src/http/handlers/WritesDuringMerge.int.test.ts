@@ -7,7 +7,7 @@ import { randomUUID } from "node:crypto"
 import { moveClient } from "../../postgres/clients/ClientMerge.ts"
 import { selectedCount } from "../../postgres/sql/Query.ts"
 import { openTransaction, untilWaiting } from "../../testing/LockWaits.ts"
-import { expectStatus, newInstance, RestFixtures } from "../../testing/RestFixtures.ts"
+import { expectStatus, newInstance, RestFixtures, runConcurrently } from "../../testing/RestFixtures.ts"
 
 const at = "2026-01-01T08:00:00Z"
 const action = { type: "x", occurredAt: at, actorType: "client" }
@@ -34,9 +34,7 @@ const tables = [
 
 const world = Effect.gen(function* () {
   const { admin: who, instance } = yield* newInstance
-  const send = (method: string, path: string, body?: unknown) =>
-    who.call(method, path, body, method === "GET" ? {} : { "idempotency-key": randomUUID() })
-  return { instance, send, who, client: who.makeId("/clients", { name: "Олена" }) }
+  return { instance, send: who.call, who, client: who.makeId("/clients", { name: "Олена" }) }
 })
 
 layer(RestFixtures, { excludeTestServices: true, timeout: 60_000 })(
@@ -45,35 +43,29 @@ layer(RestFixtures, { excludeTestServices: true, timeout: 60_000 })(
     const phone = "+380441112233"
     const stateOf = { expectedVersion: 1, state: { b: 2 } }
     const stateUpdate = { namespace: "crm", expectedVersion: 1, state: { c: 3 } }
-    it.effect.each<
-      readonly [
-        what: string,
-        (a: number, session: string, ticket: number) => readonly [string, string, object]
+    const context = "/kw/clients/:client/context"
+    it.effect.each<readonly [what: string, method: string, path: string, bodyOf: (client: number) => object]>(
+      [
+        ["an action", "POST", `${context}/actions`, () => action],
+        ["an event", "POST", `${context}/actions`, () => ({ ...action, externalEventId: "e" })],
+        ["an action with a state", "POST", `${context}/actions`, () => ({ ...action, stateUpdate })],
+        ["a first state", "PUT", `${context}/state/web`, () => ({ ...stateOf, expectedVersion: 0 })],
+        ["a state", "PUT", `${context}/state/crm`, () => stateOf],
+        ["a merged state", "PUT", `${context}/state/crm`, () => ({ ...stateOf, mode: "merge" })],
+        ["a session", "POST", "/kw/context/sessions", (clientId) => ({ clientId })],
+        [
+          "a message",
+          "POST",
+          "/kw/context/sessions/:session/messages",
+          () => ({ role: "client", content: "т" })
+        ],
+        ["an import", "POST", "/kw/context/import-batches", batch],
+        ["a change", "PATCH", "/clients/:client", () => ({ expectedVersion: 1, phone })],
+        ["a property", "PUT", "/clients/:client/properties", () => ({ values: { tier: "gold" } })],
+        ["a chat", "POST", "/OpChatRooms", (clientId) => ({ clientId, channel: "web" })],
+        ["a ticket", "PATCH", "/Ticket/:ticket", () => ({ expectedVersion: 1, title: "Рахунок" })]
       ]
-    >([
-      ["an action", (a) => ["POST", `/kw/clients/${a}/context/actions`, action]],
-      ["an event", (a) => ["POST", `/kw/clients/${a}/context/actions`, { ...action, externalEventId: "e" }]],
-      [
-        "an action with a state",
-        (a) => ["POST", `/kw/clients/${a}/context/actions`, { ...action, stateUpdate }]
-      ],
-      [
-        "a first state",
-        (a) => ["PUT", `/kw/clients/${a}/context/state/web`, { ...stateOf, expectedVersion: 0 }]
-      ],
-      ["a state", (a) => ["PUT", `/kw/clients/${a}/context/state/crm`, stateOf]],
-      ["a merged state", (a) => ["PUT", `/kw/clients/${a}/context/state/crm`, { ...stateOf, mode: "merge" }]],
-      ["a session", (a) => ["POST", "/kw/context/sessions", { clientId: a }]],
-      [
-        "a message",
-        (_, id) => ["POST", `/kw/context/sessions/${id}/messages`, { role: "client", content: "т" }]
-      ],
-      ["an import", (a) => ["POST", "/kw/context/import-batches", batch(a)]],
-      ["a change", (a) => ["PATCH", `/clients/${a}`, { expectedVersion: 1, phone }]],
-      ["a property", (a) => ["PUT", `/clients/${a}/properties`, { values: { tier: "gold" } }]],
-      ["a chat", (a) => ["POST", "/OpChatRooms", { clientId: a, channel: "web" }]],
-      ["a ticket", (_, __, id) => ["PATCH", `/Ticket/${id}`, { expectedVersion: 1, title: "Рахунок" }]]
-    ])("%s written during a merge belongs to the survivor", ([, request]) =>
+    )("%s written during a merge belongs to the survivor", ([, method, route, bodyOf]) =>
       Effect.gen(function* () {
         const sql = yield* SqlClient.SqlClient
         const { client, instance, send, who } = yield* world
@@ -88,7 +80,13 @@ layer(RestFixtures, { excludeTestServices: true, timeout: 60_000 })(
           sql`select 1 from clients where id in (${a}, ${b}) order by id for update`,
           moveClient(sql, instance, a, b)
         )
-        const writing = yield* Effect.forkChild(send(...request(a, session.id, ticket)))
+        const ids = new Map([
+          [":client", a],
+          [":session", session.id],
+          [":ticket", ticket]
+        ])
+        const path = route.replace(/:\w+/u, (name) => String(ids.get(name)))
+        const writing = yield* Effect.forkChild(send(method, path, bodyOf(a)))
         yield* untilWaiting
         // A write that waits for the client has locked none of its rows, or the merge would deadlock.
         const states = yield* sql`select 1 from client_state where client_id = ${a} for update skip locked`
@@ -112,45 +110,25 @@ layer(RestFixtures, { excludeTestServices: true, timeout: 60_000 })(
         where s.client_id = ${b} and s.version <> (select count(*) from client_state_history history
           where history.client_id = s.client_id and history.namespace = s.namespace)`)
         assert.strictEqual(lost, 0, "a state without its history")
-        if (request(a, "", 0)[1] === `/clients/${a}`)
+        if (path === `/clients/${a}`)
           assert.deepInclude((yield* send("GET", `/clients/${b}`)).body, { id: b, phone })
       })
     )
 
-    it.effect.each<
-      readonly [what: string, (client: number, round: number) => readonly [string, string, object]]
-    >([
-      ["actions", (client) => ["POST", `/kw/clients/${client}/context/actions`, action]],
-      [
-        "states",
-        (id, expectedVersion) => [
-          "PUT",
-          `/kw/clients/${id}/context/state/crm`,
-          { expectedVersion, state: {} }
-        ]
-      ],
-      ["chats", (client) => ["POST", "/OpChatRooms", { clientId: client, channel: "web" }]]
-    ])("%s of other clients do not wait for the merge", ([, request]) =>
+    it.effect("writes of other clients do not wait for the merge", () =>
       Effect.gen(function* () {
         const sql = yield* SqlClient.SqlClient
-        const { client, send } = yield* world
-        // The first and the third client share a lane.
-        const [merged, , other] = [yield* client, yield* client, yield* client]
-        for (const id of [merged, other]) yield* send(...request(id, 0))
+        const { client, who } = yield* world
+        const [merged, other] = [yield* client, yield* client]
+        const register = (id: number) => who.post(`/kw/clients/${id}/context/actions`, action)
         const release = yield* openTransaction(sql`select 1 from clients where id = ${merged} for update`)
-        const waiting: Array<Fiber.Fiber<{ readonly status: number }>> = []
-        const statuses: Array<number> = []
         // More writes than an instance may have concurrent statements.
-        for (let round = 1; round < 6; round++) {
-          waiting.push(yield* Effect.forkChild(send(...request(merged, round))))
-          statuses.push((yield* send(...request(other, round))).status)
-        }
+        const waiting = yield* Effect.forkChild(runConcurrently(6, () => register(merged)))
         yield* untilWaiting
-        for (const status of statuses) assert.include([200, 201], status)
-        assert.isUndefined(waiting[0]?.pollUnsafe())
+        for (let round = 0; round < 5; round++) expectStatus(yield* register(other), 201)
+        assert.isUndefined(waiting.pollUnsafe())
         yield* release
-        const first = waiting[0] && (yield* Fiber.join(waiting[0]))
-        assert.include([200, 201], first?.status)
+        for (const answer of yield* Fiber.join(waiting)) expectStatus(answer, 201)
       })
     )
 
