@@ -8,7 +8,7 @@ import { SqlClient } from "effect/sql"
 import { TestClock } from "effect/testing"
 import { argon2Sync } from "node:crypto"
 import { selectedCount } from "../postgres/sql/Query.ts"
-import { AccessFixtures, bearer, codeOf, password, run } from "../testing/AccessFixtures.ts"
+import { AccessFixtures, bearer, codeOf, password } from "../testing/AccessFixtures.ts"
 
 const { enter, makeInstance, makeUser, sessionOf } = AccessFixtures
 
@@ -83,6 +83,7 @@ layer(AccessFixtures.layer)("access", (it) => {
   // contract §2, "Passwords"
   it.effect("login of a name that others blocked works from where it was used within 30 days", () =>
     Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
       const { adminLogin, instanceId } = yield* makeInstance
       const from = (address: string, secret?: string) =>
         Effect.provideService(codeOf(login(adminLogin, secret)), CurrentAddress, address)
@@ -91,10 +92,8 @@ layer(AccessFixtures.layer)("access", (it) => {
       assert.strictEqual(yield* from("198.51.100.8"), "RATE_LIMITED")
       assert.strictEqual(yield* from("2001:db8:1:3::1"), "RATE_LIMITED")
       assert.strictEqual(yield* from("2001:db8:1:2::9"), "OK")
-      yield* run(
-        (sql) => sql`update login_addresses set logged_in_at = now() - interval '31 days'
+      yield* sql`update login_addresses set logged_in_at = now() - interval '31 days'
           where instance_id = ${instanceId}`
-      )
       assert.strictEqual(yield* from("2001:db8:1:2::9"), "RATE_LIMITED")
     })
   )
@@ -220,21 +219,18 @@ layer(AccessFixtures.layer)("access", (it) => {
 
   it.effect("a refresh family ends 90 days after the login, however often it is refreshed", () =>
     Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
       const { instanceId, pair } = yield* enter("operator")
       const age = (days: number) =>
-        run(
-          (sql) => sql`update refresh_families set created_at = now() - make_interval(days => ${days})
+        sql`update refresh_families set created_at = now() - make_interval(days => ${days})
               where instance_id = ${instanceId}`
-        )
       const first = yield* refresh(pair.refreshToken)
       assert.strictEqual(first.refreshExpiresIn, 2_592_000)
       yield* age(89)
       const last = yield* refresh(first.refreshToken)
       assert.strictEqual(last.refreshExpiresIn, 86_400)
-      yield* run(
-        (sql) => sql`update refresh_families set created_at = created_at - interval '1 day',
+      yield* sql`update refresh_families set created_at = created_at - interval '1 day',
           expires_at = expires_at - interval '1 day' where instance_id = ${instanceId}`
-      )
       assert.strictEqual(yield* codeOf(bearer(last.accessToken)), "UNAUTHENTICATED")
       assert.strictEqual(yield* codeOf(refresh(last.refreshToken)), "UNAUTHENTICATED")
     })
@@ -242,14 +238,12 @@ layer(AccessFixtures.layer)("access", (it) => {
 
   it.effect("refresh refuses an expired token and one of a blocked user", () =>
     Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
       const { pair, session } = yield* enter("operator")
-      yield* run((sql) => sql`update users set status = 'blocked' where id = ${session.userId}`)
+      yield* sql`update users set status = 'blocked' where id = ${session.userId}`
       assert.strictEqual(yield* codeOf(refresh(pair.refreshToken)), "UNAUTHENTICATED")
-      yield* run((sql) => sql`update users set status = 'active' where id = ${session.userId}`)
-      yield* run(
-        (sql) =>
-          sql`update refresh_families set expires_at = now() - interval '1 second' where id = ${session.sessionId}::uuid`
-      )
+      yield* sql`update users set status = 'active' where id = ${session.userId}`
+      yield* sql`update refresh_families set expires_at = now() - interval '1 second' where id = ${session.sessionId}::uuid`
       assert.strictEqual(yield* codeOf(refresh(pair.refreshToken)), "UNAUTHENTICATED")
     })
   )
@@ -299,18 +293,15 @@ layer(AccessFixtures.layer)("access", (it) => {
   // contract §2: "Changes take effect on the next request."
   it.effect("a session has the current permissions and groups of its user", () =>
     Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
       const { instanceId, pair, session } = yield* enter("operator")
       assert.isFalse(session.permissions.has("clients.read"))
       assert.deepStrictEqual(session.skillGroupIds, [])
       const colleague = yield* makeUser(instanceId, ["operator"])
-      yield* run((sql) => sql`update users set roles = '{supervisor}' where id = ${session.userId}`)
-      yield* run(
-        (
-          sql
-        ) => sql`with g as (insert into skill_groups (instance_id, name) values (${instanceId}, 'Їжа') returning *)
+      yield* sql`update users set roles = '{supervisor}' where id = ${session.userId}`
+      yield* sql`with g as (insert into skill_groups (instance_id, name) values (${instanceId}, 'Їжа') returning *)
           insert into skill_group_members (instance_id, skill_group_id, user_id)
           select g.instance_id, g.id, u.id from g, users u where u.id in (${session.userId}, ${colleague.id})`
-      )
       const now = yield* bearer(pair.accessToken)
       assert.isTrue(now.permissions.has("clients.read"))
       assert.deepStrictEqual(now.roles, ["supervisor"])

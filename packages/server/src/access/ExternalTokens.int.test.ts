@@ -5,7 +5,7 @@ import { Access } from "@rapport/core/access/Access.ts"
 import { ExternalTokens } from "@rapport/core/access/ExternalTokens.ts"
 import { Effect, Result } from "effect"
 import { SqlClient } from "effect/sql"
-import { AccessFixtures, bearer, codeOf, external, run } from "../testing/AccessFixtures.ts"
+import { AccessFixtures, bearer, codeOf, external } from "../testing/AccessFixtures.ts"
 
 const { enter, makeUser, sessionOf } = AccessFixtures
 
@@ -63,13 +63,12 @@ layer(AccessFixtures.layer)("external tokens", (it) => {
 
   it.effect("an external token has only permissions that its maker has now", () =>
     Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
       const { session } = yield* enter("administrator")
       const { token } = yield* create(session, request("clients.read", "users.manage", "audit.read"))
-      yield* run((sql) => sql`update users set roles = '{integrator}' where id = ${session.userId}`)
+      yield* sql`update users set roles = '{integrator}' where id = ${session.userId}`
       assert.deepStrictEqual([...(yield* external(token)).permissions], ["clients.read"])
-      yield* run(
-        (sql) => sql`update users set roles = '{integrator, administrator}' where id = ${session.userId}`
-      )
+      yield* sql`update users set roles = '{integrator, administrator}' where id = ${session.userId}`
       assert.deepStrictEqual(
         [...(yield* external(token)).permissions],
         ["clients.read", "users.manage", "audit.read"]
@@ -80,17 +79,18 @@ layer(AccessFixtures.layer)("external tokens", (it) => {
   // contract §2: "401 while its maker is blocked or lacks tokens.manage"
   it.effect("an external token is 401 while its maker lacks tokens.manage, also for a running request", () =>
     Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
       const tokens = yield* ExternalTokens
       const { session } = yield* enter("integrator")
       const { token } = yield* create(session, request("chats.read", "context.read", "tokens.manage"))
       const running = yield* external(token)
       const listed = Effect.map(tokens.list(running, { query: {}, names: [] }), ({ total }) => total)
       for (const roles of ["{light_agent}", "{analyst, supervisor, operator}", "{}"]) {
-        yield* run((sql) => sql`update users set roles = ${roles}::text[] where id = ${session.userId}`)
+        yield* sql`update users set roles = ${roles}::text[] where id = ${session.userId}`
         assert.strictEqual(yield* codeOf(external(token)), "UNAUTHENTICATED")
         assert.strictEqual(yield* listed, 0)
       }
-      yield* run((sql) => sql`update users set roles = '{operator, integrator}' where id = ${session.userId}`)
+      yield* sql`update users set roles = '{operator, integrator}' where id = ${session.userId}`
       assert.strictEqual(yield* codeOf(external(token)), "OK")
       assert.strictEqual(yield* listed, 1)
     })
@@ -98,16 +98,17 @@ layer(AccessFixtures.layer)("external tokens", (it) => {
 
   it.effect("an external token is 401 while its maker is blocked, when expired and when deleted", () =>
     Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
       const tokens = yield* ExternalTokens
       const { session } = yield* enter("integrator")
       const { id, token } = yield* create(session, request("context.read"))
-      yield* run((sql) => sql`update users set status = 'blocked' where id = ${session.userId}`)
+      yield* sql`update users set status = 'blocked' where id = ${session.userId}`
       assert.strictEqual(yield* codeOf(external(token)), "UNAUTHENTICATED")
-      yield* run((sql) => sql`update users set status = 'active' where id = ${session.userId}`)
+      yield* sql`update users set status = 'active' where id = ${session.userId}`
       assert.strictEqual(yield* codeOf(external(token)), "OK")
-      yield* run((sql) => sql`update external_tokens set expires_at = now() where id = ${id}`)
+      yield* sql`update external_tokens set expires_at = now() where id = ${id}`
       assert.strictEqual(yield* codeOf(external(token)), "UNAUTHENTICATED")
-      yield* run((sql) => sql`update external_tokens set expires_at = null where id = ${id}`)
+      yield* sql`update external_tokens set expires_at = null where id = ${id}`
       yield* tokens.remove(session, id)
       assert.strictEqual(yield* codeOf(external(token)), "UNAUTHENTICATED")
       assert.strictEqual(yield* codeOf(tokens.remove(session, id)), "NOT_FOUND")

@@ -9,7 +9,6 @@ import { Passwords } from "@rapport/core/access/Passwords.ts"
 import { Denials } from "@rapport/core/audit/Denials.ts"
 import { FileStorage } from "@rapport/core/files/FileStorage.ts"
 import { Effect, Layer, Redacted, Result } from "effect"
-import { SqlClient } from "effect/sql"
 import * as AccessTokens from "../access/AccessTokens.ts"
 import * as InstanceStorePostgres from "../postgres/access/InstanceStorePostgres.ts"
 import { PostgresFixtures } from "./PostgresFixtures.ts"
@@ -84,6 +83,3 @@ export const external = (token: string | null) =>
 /** `OK`, or the code of the error. */
 export const codeOf = <A, E extends { readonly code: string }, R>(effect: Effect.Effect<A, E, R>) =>
   Effect.map(Effect.result(effect), (result) => (Result.isFailure(result) ? result.failure.code : "OK"))
-
-export const run = (statement: (sql: SqlClient.SqlClient) => Effect.Effect<unknown, unknown>) =>
-  Effect.flatMap(SqlClient.SqlClient, (sql) => Effect.orDie(statement(sql)))
