@@ -58,40 +58,31 @@ const expectStatuses = (answers: ReadonlyArray<Answer>, allowed: ReadonlyArray<R
   assert.include(allowed.map(String), String(statuses), answers.map(({ text }) => text).join("\n"))
 }
 
-const rounds = <E, R>(round: (place: number) => Effect.Effect<unknown, E, R>) =>
-  Effect.forEach(
-    Array.from({ length: ROUNDS }, (_, i) => i),
-    round,
-    { discard: true }
-  )
-
 layer(fixtures, { excludeTestServices: true, timeout: 120_000 })("writes lock in one order", (it) => {
   it.effect("no deadlock: messages, edits, changes and calls while their client is merged", () =>
     Effect.gen(function* () {
       const { admin, call, change, client, merge, receive } = yield* world
       const write = (path: string) => admin.makeId(`${path}/messages`, { text: "Вже їде" })
       const edit = (path: string, id: number, text: string) => change(`${path}/messages/${id}`, { text })
-      yield* rounds(
-        Effect.fnUntraced(function* (place) {
-          const [a, b] = [yield* client(), yield* client()]
-          const [chat, ticket] = [`/OpChatRooms/${b.chat}`, `/Ticket/${b.ticket}`]
-          const written = [yield* write(ticket), yield* write(ticket), yield* write(chat)] as const
-          const [ofClient] = (yield* admin.read(`${chat}/messages`)).data
-          yield* together(
-            merge(b.id, a.id),
-            edit(ticket, written[0], `Уже едет ${place}`),
-            admin.remove(`${ticket}/messages/${written[1]}`),
-            edit(chat, written[2], "On its way"),
-            admin.remove(`${chat}/messages/${ofClient.id}`),
-            receive(b.chatId),
-            receive(b.chatId),
-            admin.post(`${chat}/messages`, { text: "Ще одне" }),
-            change(ticket, { chatIds: [b.chat] }),
-            change(chat, { tags: ["vip"] }),
-            call(b.chatId)
-          )
-        })
-      )
+      for (let place = 0; place < ROUNDS; place++) {
+        const [a, b] = [yield* client(), yield* client()]
+        const [chat, ticket] = [`/OpChatRooms/${b.chat}`, `/Ticket/${b.ticket}`]
+        const written = [yield* write(ticket), yield* write(ticket), yield* write(chat)] as const
+        const [ofClient] = (yield* admin.read(`${chat}/messages`)).data
+        yield* together(
+          merge(b.id, a.id),
+          edit(ticket, written[0], `Уже едет ${place}`),
+          admin.remove(`${ticket}/messages/${written[1]}`),
+          edit(chat, written[2], "On its way"),
+          admin.remove(`${chat}/messages/${ofClient.id}`),
+          receive(b.chatId),
+          receive(b.chatId),
+          admin.post(`${chat}/messages`, { text: "Ще одне" }),
+          change(ticket, { chatIds: [b.chat] }),
+          change(chat, { tags: ["vip"] }),
+          call(b.chatId)
+        )
+      }
     })
   )
 
@@ -99,32 +90,30 @@ layer(fixtures, { excludeTestServices: true, timeout: 120_000 })("writes lock in
     Effect.gen(function* () {
       const lines = yield* DeliveryLines
       const { admin, call, change, client, instanceId, receive } = yield* world
-      yield* rounds(
-        Effect.fnUntraced(function* () {
-          const one = yield* client()
-          yield* call(one.chatId)
-          const { deliveries } = yield* claimLines(lines, instanceId)
-          const settle = lines.settle(
-            deliveries.map((line) => ({
-              line,
-              deliveryId: line.id,
-              settlement: { status: "sent", countsAsAttempt: true }
-            }))
-          )
-          const erase = Effect.andThen(
-            admin.post(`/clients/${one.id}/erase`),
-            finishErasure(instanceId, one.id)
-          )
-          yield* together(
-            Effect.asVoid(Effect.orDie(erase)),
-            Effect.asVoid(Effect.orDie(settle)),
-            receive(one.chatId),
-            call(one.chatId),
-            change(`/Ticket/${one.ticket}`, { chatIds: [one.chat] }),
-            admin.post(`/OpChatRooms/${one.chat}/messages`, { text: "Вже їде" })
-          )
-        })
-      )
+      for (let place = 0; place < ROUNDS; place++) {
+        const one = yield* client()
+        yield* call(one.chatId)
+        const { deliveries } = yield* claimLines(lines, instanceId)
+        const settle = lines.settle(
+          deliveries.map((line) => ({
+            line,
+            deliveryId: line.id,
+            settlement: { status: "sent", countsAsAttempt: true }
+          }))
+        )
+        const erase = Effect.andThen(
+          admin.post(`/clients/${one.id}/erase`),
+          finishErasure(instanceId, one.id)
+        )
+        yield* together(
+          Effect.asVoid(Effect.orDie(erase)),
+          Effect.asVoid(Effect.orDie(settle)),
+          receive(one.chatId),
+          call(one.chatId),
+          change(`/Ticket/${one.ticket}`, { chatIds: [one.chat] }),
+          admin.post(`/OpChatRooms/${one.chat}/messages`, { text: "Вже їде" })
+        )
+      }
     })
   )
 
@@ -135,57 +124,53 @@ layer(fixtures, { excludeTestServices: true, timeout: 120_000 })("writes lock in
         const { admin, change, instanceId, merge } = yield* world
         const { send: update } = yield* makeTelegramBot(instanceId)
         const subject = yield* admin.make("/subjects", { name: "Оплата", alias: "payment", reopenHours: 24 })
-        yield* rounds(
-          Effect.fnUntraced(function* (place) {
-            const talk = { id: 1_000 + place, first_name: "Олена", type: "private" }
-            const message = (id: number) =>
-              update({ message: { message_id: id, chat: talk, text: "Де рахунок?" } })
-            const member = (status: string) =>
-              update({ my_chat_member: { chat: talk, date: 1_772_000_000, new_chat_member: { status } } })
-            const { appealId } = (yield* message(1)).body
-            const { clientId } = (yield* change(`/OpChatRooms/${appealId}`, { subjectId: subject.id })).body
-            const ticket = yield* admin.make("/Ticket", { clientId, title: "Рахунок", subjectId: subject.id })
-            yield* change(`/Ticket/${ticket.id}`, { status: "resolved" })
-            yield* admin.patch(`/OpChatRooms/${appealId}`, { status: "closed", expectedVersion: 2 })
-            const into = yield* admin.make("/clients", { name: "Олена" })
-            yield* together(
-              merge(clientId, into.id),
-              member("kicked"),
-              message(2),
-              member("member"),
-              admin.post(`/Ticket/${ticket.id}/messages`, { authorType: "client", text: "Усе ще болить" }),
-              update({ edited_message: { message_id: 1, chat: talk, text: "Де мій рахунок?" } }),
-              admin.patch(`/Ticket/${ticket.id}`, { chatIds: [appealId], expectedVersion: 2 }),
-              change(`/clients/${into.id}`, { identities: [{ channel: "web", chatId: String(talk.id) }] })
-            )
-          })
-        )
+        for (let place = 0; place < ROUNDS; place++) {
+          const talk = { id: 1_000 + place, first_name: "Олена", type: "private" }
+          const message = (id: number) =>
+            update({ message: { message_id: id, chat: talk, text: "Де рахунок?" } })
+          const member = (status: string) =>
+            update({ my_chat_member: { chat: talk, date: 1_772_000_000, new_chat_member: { status } } })
+          const { appealId } = (yield* message(1)).body
+          const { clientId } = (yield* change(`/OpChatRooms/${appealId}`, { subjectId: subject.id })).body
+          const ticket = yield* admin.make("/Ticket", { clientId, title: "Рахунок", subjectId: subject.id })
+          yield* change(`/Ticket/${ticket.id}`, { status: "resolved" })
+          yield* admin.patch(`/OpChatRooms/${appealId}`, { status: "closed", expectedVersion: 2 })
+          const into = yield* admin.make("/clients", { name: "Олена" })
+          yield* together(
+            merge(clientId, into.id),
+            member("kicked"),
+            message(2),
+            member("member"),
+            admin.post(`/Ticket/${ticket.id}/messages`, { authorType: "client", text: "Усе ще болить" }),
+            update({ edited_message: { message_id: 1, chat: talk, text: "Де мій рахунок?" } }),
+            admin.patch(`/Ticket/${ticket.id}`, { chatIds: [appealId], expectedVersion: 2 }),
+            change(`/clients/${into.id}`, { identities: [{ channel: "web", chatId: String(talk.id) }] })
+          )
+        }
       })
   )
 
   it.effect("no deadlock: a block reassigns appeals while they are assigned and their client is merged", () =>
     Effect.gen(function* () {
       const { admin, change, client, instanceId, merge, rest } = yield* world
-      yield* rounds(
-        Effect.fnUntraced(function* () {
-          const leaving = yield* rest.user(instanceId, ["operator"])
-          const successor = yield* rest.user(instanceId, ["operator"])
-          yield* admin.make("/skill-groups", { name: "Черга", memberIds: [leaving.id, successor.id] })
-          const [a, b] = [yield* client(), yield* client()]
-          const of = { clientId: b.id, channel: "web", operatorId: leaving.id }
-          const more = yield* admin.make("/OpChatRooms", of)
-          yield* change(`/OpChatRooms/${b.chat}`, { operatorId: leaving.id })
-          yield* change(`/Ticket/${b.ticket}`, { operatorId: leaving.id })
-          const given = { expectedVersion: 2, operatorId: successor.id }
-          yield* together(
-            admin.post(`/users/${leaving.id}/block`, { reassignTo: successor.id }),
-            admin.patch(`/Ticket/${b.ticket}`, given),
-            admin.patch(`/OpChatRooms/${b.chat}`, given),
-            change(`/OpChatRooms/${more.id}`, { operatorId: successor.id }),
-            merge(b.id, a.id)
-          )
-        })
-      )
+      for (let place = 0; place < ROUNDS; place++) {
+        const leaving = yield* rest.user(instanceId, ["operator"])
+        const successor = yield* rest.user(instanceId, ["operator"])
+        yield* admin.make("/skill-groups", { name: "Черга", memberIds: [leaving.id, successor.id] })
+        const [a, b] = [yield* client(), yield* client()]
+        const of = { clientId: b.id, channel: "web", operatorId: leaving.id }
+        const more = yield* admin.make("/OpChatRooms", of)
+        yield* change(`/OpChatRooms/${b.chat}`, { operatorId: leaving.id })
+        yield* change(`/Ticket/${b.ticket}`, { operatorId: leaving.id })
+        const given = { expectedVersion: 2, operatorId: successor.id }
+        yield* together(
+          admin.post(`/users/${leaving.id}/block`, { reassignTo: successor.id }),
+          admin.patch(`/Ticket/${b.ticket}`, given),
+          admin.patch(`/OpChatRooms/${b.chat}`, given),
+          change(`/OpChatRooms/${more.id}`, { operatorId: successor.id }),
+          merge(b.id, a.id)
+        )
+      }
     })
   )
 
@@ -194,26 +179,20 @@ layer(fixtures, { excludeTestServices: true, timeout: 120_000 })("writes lock in
       const queue = yield* BroadcastQueue
       const { admin, bot, client, merge } = yield* world
       const template = yield* admin.make("/broadcasts/templates", { name: "x", text: "Добрий день" })
-      yield* rounds(
-        Effect.fnUntraced(function* () {
-          const [a, b, c] = [yield* client(), yield* client(), yield* client()]
-          const broadcast = yield* admin.make("/broadcasts", {
-            name: "Планові роботи",
-            botId: bot.id,
-            channel: "web",
-            templateId: template.id,
-            audience: { clientIds: [a.id, b.id, c.id] },
-            ratePerMinute: 6_000
-          })
-          expectStatus(yield* admin.post(`/broadcasts/${broadcast.id}/start`), 200)
-          const at = (yield* Clock.currentTimeMillis) + 60_000
-          yield* together(
-            Effect.asVoid(Effect.orDie(queue.advance(at))),
-            merge(c.id, a.id),
-            merge(b.id, a.id)
-          )
+      for (let place = 0; place < ROUNDS; place++) {
+        const [a, b, c] = [yield* client(), yield* client(), yield* client()]
+        const broadcast = yield* admin.make("/broadcasts", {
+          name: "Планові роботи",
+          botId: bot.id,
+          channel: "web",
+          templateId: template.id,
+          audience: { clientIds: [a.id, b.id, c.id] },
+          ratePerMinute: 6_000
         })
-      )
+        expectStatus(yield* admin.post(`/broadcasts/${broadcast.id}/start`), 200)
+        const at = (yield* Clock.currentTimeMillis) + 60_000
+        yield* together(Effect.asVoid(Effect.orDie(queue.advance(at))), merge(c.id, a.id), merge(b.id, a.id))
+      }
     })
   )
 
@@ -223,39 +202,35 @@ layer(fixtures, { excludeTestServices: true, timeout: 120_000 })("writes lock in
       const client = Effect.fnUntraced(function* (identities: ReadonlyArray<object>) {
         return `/clients/${yield* admin.makeId("/clients", { name: "Олена", identities })}`
       })
-      yield* rounds(
-        Effect.fnUntraced(function* () {
-          const [x, y, p, q] = [identity(), identity(), identity(), identity()]
-          const [a, b] = [yield* client([x]), yield* client([y])]
-          yield* together(change(a, { identities: [y, p, q] }), change(b, { identities: [x, q, p] }))
-          const [c, d] = [yield* client([]), yield* client([])]
-          const [v, w] = [identity(), identity()]
-          yield* together(change(c, { identities: [v, w] }), change(d, { identities: [w, v] }))
-        })
-      )
+      for (let place = 0; place < ROUNDS; place++) {
+        const [x, y, p, q] = [identity(), identity(), identity(), identity()]
+        const [a, b] = [yield* client([x]), yield* client([y])]
+        yield* together(change(a, { identities: [y, p, q] }), change(b, { identities: [x, q, p] }))
+        const [c, d] = [yield* client([]), yield* client([])]
+        const [v, w] = [identity(), identity()]
+        yield* together(change(c, { identities: [v, w] }), change(d, { identities: [w, v] }))
+      }
     })
   )
 
   it.effect("no deadlock: a group changes its members while they change their groups or are blocked", () =>
     Effect.gen(function* () {
       const { admin, change, instanceId, rest } = yield* world
-      yield* rounds(
-        Effect.fnUntraced(function* (place) {
-          const u = yield* rest.user(instanceId, ["operator"])
-          const w = yield* rest.user(instanceId, ["operator"])
-          const subject = yield* admin.makeId("/subjects", { name: "Оплата", alias: `s${place}` })
-          const given = { subjectIds: [subject], memberIds: [w.id] }
-          const group = yield* admin.makeId("/skill-groups", { name: "Черга", memberIds: [u.id] })
-          const { version } = yield* admin.read(`/users/${w.id}`)
-          yield* together(
-            change(`/skill-groups/${group}`, given),
-            admin.patch(`/users/${w.id}`, { skillGroupIds: [group], expectedVersion: version }),
-            admin.post(`/users/${u.id}/block`, {})
-          )
-          const other = yield* admin.makeId("/skill-groups", { name: "Друга", memberIds: [u.id] })
-          yield* together(change(`/skill-groups/${other}`, given), admin.post(`/users/${w.id}/block`, {}))
-        })
-      )
+      for (let place = 0; place < ROUNDS; place++) {
+        const u = yield* rest.user(instanceId, ["operator"])
+        const w = yield* rest.user(instanceId, ["operator"])
+        const subject = yield* admin.makeId("/subjects", { name: "Оплата", alias: `s${place}` })
+        const given = { subjectIds: [subject], memberIds: [w.id] }
+        const group = yield* admin.makeId("/skill-groups", { name: "Черга", memberIds: [u.id] })
+        const { version } = yield* admin.read(`/users/${w.id}`)
+        yield* together(
+          change(`/skill-groups/${group}`, given),
+          admin.patch(`/users/${w.id}`, { skillGroupIds: [group], expectedVersion: version }),
+          admin.post(`/users/${u.id}/block`, {})
+        )
+        const other = yield* admin.makeId("/skill-groups", { name: "Друга", memberIds: [u.id] })
+        yield* together(change(`/skill-groups/${other}`, given), admin.post(`/users/${w.id}/block`, {}))
+      }
     })
   )
 
@@ -270,28 +245,24 @@ layer(fixtures, { excludeTestServices: true, timeout: 120_000 })("writes lock in
       expectStatus(yield* change("/custom-data/models/order", { fields }), 200)
       const upsert = (records: ReadonlyArray<object>) =>
         admin.post("/custom-data/order/records/upsert", { keyField: "code", records })
-      yield* rounds(
-        Effect.fnUntraced(function* (place) {
-          const [a, b] = [yield* client(), yield* client()]
-          const codes = ["а", "б", "в", "г"].map((letter) => ({ values: { code: `${letter}${place}` } }))
-          yield* upsert(codes.map(({ values }) => ({ values: { ...values, client: b.id } })))
-          yield* together(merge(b.id, a.id), upsert(codes), upsert(codes.toReversed()))
-        })
-      )
+      for (let place = 0; place < ROUNDS; place++) {
+        const [a, b] = [yield* client(), yield* client()]
+        const codes = ["а", "б", "в", "г"].map((letter) => ({ values: { code: `${letter}${place}` } }))
+        yield* upsert(codes.map(({ values }) => ({ values: { ...values, client: b.id } })))
+        yield* together(merge(b.id, a.id), upsert(codes), upsert(codes.toReversed()))
+      }
     })
   )
 
   it.effect("of two subjects that become the parent of each other one is refused", () =>
     Effect.gen(function* () {
       const { admin, change } = yield* world
-      yield* rounds(
-        Effect.fnUntraced(function* (place) {
-          const a = yield* admin.makeId("/subjects", { name: "Оплата", alias: `a${place}` })
-          const b = yield* admin.makeId("/subjects", { name: "Возврат", alias: `b${place}` })
-          const both = [change(`/subjects/${a}`, { parentId: b }), change(`/subjects/${b}`, { parentId: a })]
-          expectStatuses(yield* together(...both), [[200, 400]])
-        })
-      )
+      for (let place = 0; place < ROUNDS; place++) {
+        const a = yield* admin.makeId("/subjects", { name: "Оплата", alias: `a${place}` })
+        const b = yield* admin.makeId("/subjects", { name: "Возврат", alias: `b${place}` })
+        const both = [change(`/subjects/${a}`, { parentId: b }), change(`/subjects/${b}`, { parentId: a })]
+        expectStatuses(yield* together(...both), [[200, 400]])
+      }
     })
   )
 
@@ -303,22 +274,20 @@ layer(fixtures, { excludeTestServices: true, timeout: 120_000 })("writes lock in
       const records = "/custom-data/thing/records"
       const make = admin.makeId(records, { values: {} })
       const name = (id: number, ref: number) => change(`${records}/${id}`, { values: { ref } })
-      yield* rounds(
-        Effect.fnUntraced(function* () {
-          const [a, b, c, d] = [yield* make, yield* make, yield* make, yield* make]
-          expectStatuses(yield* together(name(a, b), name(b, a)), [[200, 200]])
-          expectStatuses(
-            yield* together(name(c, d), admin.remove(`${records}/${d}`), name(d, c)),
-            // The deletion is last, between the others, or first.
-            [
-              [200, 200, 409],
-              [200, 204, 404],
-              [204, 400, 404],
-              [200, 204, 400]
-            ]
-          )
-        })
-      )
+      for (let place = 0; place < ROUNDS; place++) {
+        const [a, b, c, d] = [yield* make, yield* make, yield* make, yield* make]
+        expectStatuses(yield* together(name(a, b), name(b, a)), [[200, 200]])
+        expectStatuses(
+          yield* together(name(c, d), admin.remove(`${records}/${d}`), name(d, c)),
+          // The deletion is last, between the others, or first.
+          [
+            [200, 200, 409],
+            [200, 204, 404],
+            [204, 400, 404],
+            [200, 204, 400]
+          ]
+        )
+      }
     })
   )
 
@@ -326,27 +295,25 @@ layer(fixtures, { excludeTestServices: true, timeout: 120_000 })("writes lock in
     Effect.gen(function* () {
       const { admin, instanceId, rest } = yield* world
       const clientId = yield* admin.makeId("/clients", { name: "Олена" })
-      yield* rounds(
-        Effect.fnUntraced(function* () {
-          const a = yield* rest.user(instanceId, ["operator"])
-          const b = yield* rest.user(instanceId, ["operator"])
-          yield* admin.make("/skill-groups", { name: "Черга", memberIds: [a.id, b.id] })
-          const chats = yield* Effect.forEach([a, b, a], ({ id: operatorId }) =>
-            admin.makeId("/OpChatRooms", { clientId, channel: "web", operatorId })
-          )
-          const block = (who: RestCaller, reassignTo: number) =>
-            admin.post(`/users/${who.id}/block`, { reassignTo })
-          expectStatuses(yield* together(block(a, b.id), block(b, a.id)), [
-            [200, 409],
-            [200, 200]
-          ])
-          for (const id of chats) {
-            const { operatorId } = yield* admin.read(`/OpChatRooms/${id}`)
-            if (operatorId !== null)
-              assert.strictEqual((yield* admin.read(`/users/${operatorId}`)).status, "active", `chat ${id}`)
-          }
-        })
-      )
+      for (let place = 0; place < ROUNDS; place++) {
+        const a = yield* rest.user(instanceId, ["operator"])
+        const b = yield* rest.user(instanceId, ["operator"])
+        yield* admin.make("/skill-groups", { name: "Черга", memberIds: [a.id, b.id] })
+        const chats = yield* Effect.forEach([a, b, a], ({ id: operatorId }) =>
+          admin.makeId("/OpChatRooms", { clientId, channel: "web", operatorId })
+        )
+        const block = (who: RestCaller, reassignTo: number) =>
+          admin.post(`/users/${who.id}/block`, { reassignTo })
+        expectStatuses(yield* together(block(a, b.id), block(b, a.id)), [
+          [200, 409],
+          [200, 200]
+        ])
+        for (const id of chats) {
+          const { operatorId } = yield* admin.read(`/OpChatRooms/${id}`)
+          if (operatorId !== null)
+            assert.strictEqual((yield* admin.read(`/users/${operatorId}`)).status, "active", `chat ${id}`)
+        }
+      }
     })
   )
 
