@@ -117,7 +117,8 @@ it.effect("only the holder of a valid signature learns that an access token has 
   Effect.gen(function* () {
     const expired = { payload: { exp: 0 } }
     assert.match(yield* detailOf(yield* forgeToken(expired)), /has expired/u)
-    for (const token of ["", "a.b.c", "rpx_abc", yield* forgeToken({ ...expired, key: bytes(2) })])
+    const texts = ["", "..", "a.b.c", "ключ", "e30.e30.", "x".repeat(5_000), "null", "rpx_abc"]
+    for (const token of [...texts, yield* forgeToken({ ...expired, key: bytes(2) })])
       assert.match(yield* detailOf(token), /malformed, or this service did not sign it/u)
   }).pipe(Effect.provide(withKeys(1)))
 )
@@ -137,14 +138,6 @@ it.effect("access tokens altered at any place, or with another spelling of the s
     ]
     for (const other of altered) assert.strictEqual(yield* refusal(other), "UNAUTHENTICATED", other)
   }).pipe(Effect.provide(withKeys(1)))
-)
-
-it.effect.each(["", ".", "..", "a.b.c", "ключ", "{}", "e30.e30.", "x".repeat(5_000), "null"])(
-  "texts that are no access token are refused: %s",
-  (token) =>
-    Effect.gen(function* () {
-      assert.strictEqual(yield* refusal(token), "UNAUTHENTICATED")
-    }).pipe(Effect.provide(withKeys(1)))
 )
 
 it.effect("access tokens stay valid under a new newest key and end with the removal of their own", () =>
