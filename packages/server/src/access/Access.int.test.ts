@@ -250,30 +250,24 @@ layer(AccessFixtures.layer)("access", (it) => {
 
   // contract §2, POST /kw/api/v1/auth/logout
 
-  it.effect("logout ends the session's tokens immediately and no other session", () =>
-    Effect.gen(function* () {
-      const access = yield* Access
-      const { instanceId, pair, session, user } = yield* enter("operator")
-      const other = yield* sessionOf(user.login)
-      yield* access.logout(session, undefined)
-      assert.strictEqual(yield* codeOf(bearer(pair.accessToken)), "UNAUTHENTICATED")
-      assert.strictEqual(yield* codeOf(refresh(pair.refreshToken)), "UNAUTHENTICATED")
-      assert.strictEqual(yield* codeOf(bearer(other.pair.accessToken)), "OK")
-      assert.strictEqual(yield* countAudits(instanceId, "auth.logout"), 1)
-    })
-  )
-
-  it.effect("logout everywhere ends all sessions of the user and no others", () =>
-    Effect.gen(function* () {
-      const access = yield* Access
-      const { instanceId, session, user } = yield* enter("operator")
-      const others = [yield* sessionOf(user.login), yield* sessionOf(user.login)]
-      const colleague = yield* sessionOf((yield* makeUser(instanceId, ["operator"])).login)
-      yield* access.logout(session, { everywhere: true })
-      for (const { pair } of others)
+  it.effect(
+    "logout ends the session's tokens immediately, or with everywhere all of the user, no others",
+    () =>
+      Effect.gen(function* () {
+        const access = yield* Access
+        const { instanceId, pair, session, user } = yield* enter("operator")
+        const [other, last] = [yield* sessionOf(user.login), yield* sessionOf(user.login)]
+        const colleague = yield* sessionOf((yield* makeUser(instanceId, ["operator"])).login)
+        yield* access.logout(session, undefined)
         assert.strictEqual(yield* codeOf(bearer(pair.accessToken)), "UNAUTHENTICATED")
-      assert.strictEqual(yield* codeOf(bearer(colleague.pair.accessToken)), "OK")
-    })
+        assert.strictEqual(yield* codeOf(refresh(pair.refreshToken)), "UNAUTHENTICATED")
+        assert.strictEqual(yield* codeOf(bearer(other.pair.accessToken)), "OK")
+        assert.strictEqual(yield* countAudits(instanceId, "auth.logout"), 1)
+        yield* access.logout(other.session, { everywhere: true })
+        for (const { pair } of [other, last])
+          assert.strictEqual(yield* codeOf(bearer(pair.accessToken)), "UNAUTHENTICATED")
+        assert.strictEqual(yield* codeOf(bearer(colleague.pair.accessToken)), "OK")
+      })
   )
 
   it.effect("logout with a refresh token ends its session too when it is the same user's", () =>

@@ -77,6 +77,11 @@ layer(RestFixtures, { excludeTestServices: true })((it) => {
       const actions = ["client.create", "chat.create", "chat.message", "chat.message"]
       assert.deepStrictEqual(log.data.map(member("action")), actions)
       assert.notInclude(JSON.stringify(log), "замовлення")
+      // After the end of the chat a new message opens another one, and a repeat finds the first.
+      expectStatus(yield* admin.change(`/OpChatRooms/${appealId}`, { status: "closed" }), 200)
+      assert.deepStrictEqual((yield* post(bot, message)).body, { replayed: true, appealId, messageId })
+      const late = yield* post(bot, received({ ...message.data, externalMessageId: "m-3" }))
+      assert.notStrictEqual(late.body.appealId, appealId)
       // Without a visible name the client gets that of the chat.
       const unnamed = received({ clientName: "\u200b\u00a0" })
       const { clientId } = yield* admin.read(`/OpChatRooms/${(yield* post(bot, unnamed)).body.appealId}`)
@@ -140,18 +145,6 @@ layer(RestFixtures, { excludeTestServices: true })((it) => {
         )
       )
       assert.deepStrictEqual(counts, [21, 21, 61])
-    })
-  )
-
-  it.effect("an inbound message after the end of a chat opens another, a repeat finds the first", () =>
-    Effect.gen(function* () {
-      const { admin, bot } = yield* world
-      const message = received()
-      const first = yield* post(bot, message)
-      expectStatus(yield* admin.change(`/OpChatRooms/${first.body.appealId}`, { status: "closed" }), 200)
-      assert.deepStrictEqual((yield* post(bot, message)).body, { ...first.body, replayed: true })
-      const next = yield* post(bot, received({ ...message.data, externalMessageId: "m-2" }))
-      assert.notStrictEqual(next.body.appealId, first.body.appealId)
     })
   )
 

@@ -108,14 +108,8 @@ layer(RestFixtures, { excludeTestServices: true, timeout: 120_000 })(
             JSON.stringify(order)
           )
         }
-      })
-    )
-
-    it.effect("a provider's message is late when another process wrote a later one meanwhile", () =>
-      Effect.gen(function* () {
-        const { instanceId, admin, timesOf } = yield* world
+        // A message is also late when another process wrote a later one meanwhile.
         const sql = yield* SqlClient.SqlClient
-        const bot = yield* newBot({ kind: "webhook", url: "https://chat.example.com/in" }, instanceId)
         const message = receivedMessage()
         const { appealId } = (yield* postInbound(bot, message)).body
         expectStatus(yield* admin.post(`/OpChatRooms/${appealId}/messages`, { text: "Вже їде" }), 201)
