@@ -204,8 +204,9 @@ layer(AccessFixtures.layer)("access", (it) => {
     })
   )
 
-  it.effect("refresh refuses anything but a refresh token and harms no session", () =>
+  it.effect("refresh refuses anything but a valid refresh token of an active user", () =>
     Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
       const { pair, session } = yield* enter("operator")
       const { pair: foreign } = yield* enter("operator")
       const swapped = pair.refreshToken.slice(0, 30) + foreign.refreshToken.slice(30)
@@ -213,7 +214,13 @@ layer(AccessFixtures.layer)("access", (it) => {
         assert.strictEqual(yield* codeOf(refresh(token)), "UNAUTHENTICATED")
       }
       assert.strictEqual((yield* bearer(pair.accessToken)).userId, session.userId)
-      assert.strictEqual(yield* codeOf(refresh(pair.refreshToken)), "OK")
+      // Nor an expired token, nor one of a blocked user.
+      const next = yield* refresh(pair.refreshToken)
+      yield* sql`update users set status = 'blocked' where id = ${session.userId}`
+      assert.strictEqual(yield* codeOf(refresh(next.refreshToken)), "UNAUTHENTICATED")
+      yield* sql`update users set status = 'active' where id = ${session.userId}`
+      yield* sql`update refresh_families set expires_at = now() - interval '1 second' where id = ${session.sessionId}::uuid`
+      assert.strictEqual(yield* codeOf(refresh(next.refreshToken)), "UNAUTHENTICATED")
     })
   )
 
@@ -233,18 +240,6 @@ layer(AccessFixtures.layer)("access", (it) => {
           expires_at = expires_at - interval '1 day' where instance_id = ${instanceId}`
       assert.strictEqual(yield* codeOf(bearer(last.accessToken)), "UNAUTHENTICATED")
       assert.strictEqual(yield* codeOf(refresh(last.refreshToken)), "UNAUTHENTICATED")
-    })
-  )
-
-  it.effect("refresh refuses an expired token and one of a blocked user", () =>
-    Effect.gen(function* () {
-      const sql = yield* SqlClient.SqlClient
-      const { pair, session } = yield* enter("operator")
-      yield* sql`update users set status = 'blocked' where id = ${session.userId}`
-      assert.strictEqual(yield* codeOf(refresh(pair.refreshToken)), "UNAUTHENTICATED")
-      yield* sql`update users set status = 'active' where id = ${session.userId}`
-      yield* sql`update refresh_families set expires_at = now() - interval '1 second' where id = ${session.sessionId}::uuid`
-      assert.strictEqual(yield* codeOf(refresh(pair.refreshToken)), "UNAUTHENTICATED")
     })
   )
 

@@ -37,7 +37,9 @@ layer(RestFixtures, { excludeTestServices: true, timeout: "240 seconds" })("reco
           field("due", "DATE", { rules: { min: "2026-01-01", max: "2026-12-31" } }),
           field("at", "DATETIME", { rules: { min: "2026-01-01T00:00:00+02:00" } }),
           field("kind", "STRING", { rules: { enum: ["а", "b"] } }),
-          field("ok", "BOOLEAN")
+          field("ok", "BOOLEAN"),
+          field("short", "STRING"),
+          field("long", "TEXT")
         ]
       })
       const records = "/custom-data/things/records"
@@ -51,14 +53,17 @@ layer(RestFixtures, { excludeTestServices: true, timeout: "240 seconds" })("reco
         due: null,
         at: "2026-03-01T08:00:00.000Z",
         kind: null,
-        ok: false
+        ok: false,
+        short: null,
+        long: null
       })
       const names = ["id", "model", "values", "version", "createdAt", "updatedAt"]
       assert.deepStrictEqual(Object.keys(made), names)
       assert.strictEqual(made.model, "things")
       yield* refused(records, {}, ["values.code"])
       const dates = { due: "2025-12-31", at: "2025-12-31T21:59:59Z" }
-      const wrong = { code: "abcde", amount: 6, rate: 2, ...dates, kind: "c", ok: 1, x: 1 }
+      const longer = { short: "ё".repeat(256), long: "x".repeat(10_001) }
+      const wrong = { code: "abcde", amount: 6, rate: 2, ...dates, kind: "c", ok: 1, ...longer, x: 1 }
       yield* refused(
         records,
         wrong,
@@ -67,6 +72,8 @@ layer(RestFixtures, { excludeTestServices: true, timeout: "240 seconds" })("reco
       yield* refused(records, { code: "A" }, ["values.code"])
       yield* refused(records, { code: "AB", due: "2026-02-30" }, ["values.due"])
       yield* refused(records, { code: "AB", amount: 1.5 }, ["values.amount"])
+      const fitting = { code: "AB", short: "😀".repeat(255), long: "їж".repeat(5_000) }
+      assert.deepInclude((yield* admin.make(records, { values: fitting })).values, fitting)
       const path = `${records}/${made.id}`
       const emptied = yield* admin.patch(path, { values: { rate: null }, expectedVersion: 1 })
       assert.deepInclude(emptied.body, { values: { ...made.values, rate: null }, version: 2 })
@@ -145,18 +152,6 @@ layer(RestFixtures, { excludeTestServices: true, timeout: "240 seconds" })("reco
       expectStatus(yield* admin.post("/custom-data/keyed/records/upsert", keys), 200)
       const repeated = yield* admin.post("/custom-data/keyed/records/upsert", keys)
       assert.deepInclude(repeated.body, { created: 0 }, repeated.text)
-    })
-  )
-
-  it.effect("records store texts up to their length in characters", () =>
-    Effect.gen(function* () {
-      const { admin, refused } = yield* world
-      yield* admin.make(models, { name: "texts", fields: [field("short", "STRING"), field("long", "TEXT")] })
-      const records = "/custom-data/texts/records"
-      const fitting = { short: "😀".repeat(255), long: "їж".repeat(5_000) }
-      assert.deepStrictEqual((yield* admin.make(records, { values: fitting })).values, fitting)
-      const longer = { short: "ё".repeat(256), long: "x".repeat(10_001) }
-      yield* refused(records, longer, ["values.short", "values.long"])
     })
   )
 
