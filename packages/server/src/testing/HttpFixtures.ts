@@ -155,7 +155,11 @@ export const stubApp = (options: StubAppOptions = {}) => {
     call: (
       method: string,
       path: string,
-      init: { readonly headers?: Record<string, string>; readonly body?: unknown } = {}
+      init: {
+        readonly headers?: Record<string, string>
+        readonly body?: unknown
+        readonly signal?: AbortSignal
+      } = {}
     ) => {
       const headers = new Headers(init.headers)
       const request = (body?: string | Uint8Array<ArrayBuffer>) =>
@@ -163,7 +167,8 @@ export const stubApp = (options: StubAppOptions = {}) => {
           new Request(`http://rapport.test${path}`, {
             method,
             headers,
-            ...(body === undefined ? {} : { body })
+            ...(body === undefined ? {} : { body }),
+            ...(init.signal === undefined ? {} : { signal: init.signal })
           })
         )
       if (init.body === undefined) return request()

@@ -106,11 +106,11 @@ const setProperties = (kind: Kind, needs: Permission): Declaration =>
 const clientReaders: Needs = ["clients.read", "chats.read", "tickets.read", "clients.manage"]
 const scenarios: Needs = ["scenarios.call", "scenarios.manage"]
 /** A refused step of a record in the wrong status. */
-const refused = (kind: Kind, needs: Permission, more: More = {}): Declaration =>
+const refuse = (kind: Kind, needs: Permission, more: More = {}): Declaration =>
   row(kind, needs, 409, { code: "STATE_NOT_ALLOWED", ...more })
 // A draft with a criterion without result can only be voided.
 const step = (needs: Permission, more: More = {}): Declaration =>
-  refused("assessment", needs, { body: { comment: "x" }, ...more })
+  refuse("assessment", needs, { body: { comment: "x" }, ...more })
 const text = { body: { text: "x" } }
 const edit = { body: { ...stale, text: "x" }, others: [UNKNOWN] }
 const message = { others: [UNKNOWN] }
@@ -171,7 +171,7 @@ const declarations: Readonly<Record<string, Declaration>> = {
   blockUser: row("user", "users.manage", 400, { body: { reassignTo: UNKNOWN } }),
   unblockUser: row("user", "users.manage", 200),
   setUserPassword: row("user", "users.manage", 204, { body: { password: "a long password" } }),
-  inviteUser: refused("user", "users.manage"),
+  inviteUser: refuse("user", "users.manage"),
   setUserPresence: row("user", "users.manage", 200, { body: { presence: "away" } }),
   listProperties: list("property", "directory.read"),
   getProperty: row("property", "directory.read", 200),
@@ -226,7 +226,7 @@ const declarations: Readonly<Record<string, Declaration>> = {
   getCustomModel: row("model", "records.read", 200),
   createCustomModel: create("records.models"),
   updateCustomModel: change("model", "records.models"),
-  deleteCustomModel: refused("model", "records.models"),
+  deleteCustomModel: refuse("model", "records.models"),
   listCustomRecords: row("model", "records.read", 200),
   exportCustomRecords: row("model", "records.read", 200),
   searchCustomRecords: row("model", "records.read", 200, { body: {} }),
@@ -254,15 +254,15 @@ const declarations: Readonly<Record<string, Declaration>> = {
   getMessageTemplate: row("template", "broadcasts.read", 200),
   createMessageTemplate: create("broadcasts.manage"),
   updateMessageTemplate: change("template", "broadcasts.manage"),
-  deleteMessageTemplate: refused("template", "broadcasts.manage"),
+  deleteMessageTemplate: refuse("template", "broadcasts.manage"),
   listBroadcasts: list("broadcast", "broadcasts.read"),
   getBroadcast: row("broadcast", "broadcasts.read", 200),
   createBroadcast: create("broadcasts.manage"),
   updateBroadcast: change("broadcast", "broadcasts.manage"),
   previewBroadcast: row("broadcast", "broadcasts.manage", 400),
   startBroadcast: row("broadcast", "broadcasts.manage", 400),
-  pauseBroadcast: refused("broadcast", "broadcasts.manage"),
-  resumeBroadcast: refused("broadcast", "broadcasts.manage"),
+  pauseBroadcast: refuse("broadcast", "broadcasts.manage"),
+  resumeBroadcast: refuse("broadcast", "broadcasts.manage"),
   cancelBroadcast: row("broadcast", "broadcasts.manage", 200),
   getBroadcastResults: row("broadcast", "broadcasts.read", 200),
   // Needs broadcasts.read too, which every role with clients.read has.

@@ -42,7 +42,7 @@ const deliverBy = (
 const fixtures = OutboxSignalPostgres.layer.pipe(Layer.provideMerge(RestFixtures))
 
 /** A refusal of the Bot API. */
-const refused = (description: string) => ({ error_code: 400, description: `Bad Request: ${description}` })
+const refuse = (description: string) => ({ error_code: 400, description: `Bad Request: ${description}` })
 
 layer(fixtures, { excludeTestServices: true, timeout: "60 seconds" })(
   "messages that change in their channel",
@@ -145,9 +145,9 @@ layer(fixtures, { excludeTestServices: true, timeout: "60 seconds" })(
       Effect.gen(function* () {
         const api = yield* receiver(
           botApi({
-            4: refused("message is not modified"),
-            5: refused("message to delete not found"),
-            9: refused("message can't be edited")
+            4: refuse("message is not modified"),
+            5: refuse("message to delete not found"),
+            9: refuse("message can't be edited")
           })
         )
         const { bot, outcomes, write } = yield* chatOf({ kind: "telegram", token: BOT_TOKEN })

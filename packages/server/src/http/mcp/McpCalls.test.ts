@@ -1,10 +1,9 @@
 // Calls of the tools, around a read that the test chooses, by contract §6.
 import { afterAll, assert, describe, it } from "@effect/vitest"
 import { AccessDenied, CurrentRequestId, SearchUnavailable } from "@rapport/contract/Errors.ts"
-import { Effect, Layer } from "effect"
-import { HttpRouter, HttpServer, HttpServerResponse } from "effect/http"
-import { routerConfig } from "../../config/RouterConfig.ts"
-import { stubApp, stubAppLayer, known, unlimited } from "../../testing/HttpFixtures.ts"
+import { Effect } from "effect"
+import { HttpServerResponse } from "effect/http"
+import { stubApp, known, unlimited } from "../../testing/HttpFixtures.ts"
 import {
   callTool,
   failureOf,
@@ -184,21 +183,13 @@ describe("the read behind a call", () => {
         Effect.andThen(Effect.never),
         Effect.onInterrupt(() => Effect.sync(ends))
       )
-    const appLayer = stubAppLayer({ read }).pipe(Layer.provide(HttpServer.layerServices))
-    const slow = HttpRouter.toWebHandler(appLayer, { disableLogger: true, routerConfig })
+    const slow = stubApp({ read })
     for (const version of [modern, of2025("2025-11-25")]) {
       const going = new AbortController()
       const name = "get_client_context"
-      const headers = { ...known, ...version.headers("tools/call", name), "content-type": "application/json" }
+      const headers = { ...known, ...version.headers("tools/call", name) }
       const body = { ...toolCall, params: { ...version.params, name, arguments: { client_id: 501 } } }
-      const call = slow.handler(
-        new Request(`http://rapport.test${MCP}`, {
-          method: "POST",
-          signal: going.signal,
-          headers,
-          body: JSON.stringify(body)
-        })
-      )
+      const call = slow.call("POST", MCP, { headers, body, signal: going.signal })
       await begun
       going.abort()
       await ended

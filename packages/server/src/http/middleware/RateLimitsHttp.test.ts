@@ -72,13 +72,13 @@ it.each([
 })
 
 /** An application whose reads, and requests of the current user, stay in flight until `release`. */
-const heldApp = () => {
+const makeWaitingApp = () => {
   const { promise, resolve } = Promise.withResolvers<void>()
-  const held = Effect.promise(() => promise)
+  const waiting = Effect.promise(() => promise)
   const more = { CONTEXT_READS_PER_MINUTE: 100, REST_AT_ONCE: 2, REST_AT_ONCE_INSTANCE: 3 }
   const one = stubApp({
-    read: () => Effect.as(held, HttpServerResponse.empty()),
-    beforeMe: held,
+    read: () => Effect.as(waiting, HttpServerResponse.empty()),
+    beforeMe: waiting,
     settings: { limits: { ...limits, ...more } }
   })
   return { one, release: resolve }
@@ -92,7 +92,7 @@ it.each([
 ] as const)(
   "%s above the concurrency of a principal or instance are refused, never queued",
   async (_, call, status) => {
-    const { one, release } = heldApp()
+    const { one, release } = makeWaitingApp()
     await one.call("GET", "/health/live")
     const running = [call(one, 1), call(one, 1)]
     const overPrincipal = await call(one, 1)
@@ -111,7 +111,7 @@ it.each([
 )
 
 it("context writes share the concurrency of other requests, context reads have their own", async () => {
-  const { one, release } = heldApp()
+  const { one, release } = makeWaitingApp()
   await one.call("GET", "/health/live")
   const running = [callMe(one, 1), callMe(one, 1)]
   assert.strictEqual((await callMe(one, 1)).headers.get("ratelimit"), '"rest";r=597;t=1')

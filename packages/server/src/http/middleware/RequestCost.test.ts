@@ -42,7 +42,7 @@ const CHATS = "/kw/api/v1/OpChatRooms"
 const TOKENS = "/kw/api/v1/auth/external-tokens"
 const CLIENTS = "/kw/api/v1/clients"
 const unknownNames = (i: number) => `"u${i.toString(36)}":1`
-const escaped = () => "\\u0436".repeat(1_000_000)
+const escape = () => "\\u0436".repeat(1_000_000)
 const client = '{"scope":{"entity":"client","id":1},'
 const subject = '{"scope":{"entity":"subject","id":1},'
 const source = '{"source":"s",'
@@ -64,8 +64,8 @@ const requests: ReadonlyArray<CostlyRequest> = [
   ["import of long unknown names", BATCHES, source, "}", (i) => `"${"n".repeat(180)}${i}":1`],
   ["import of escaped names", BATCHES, source, "}", (i) => `"${"\\u0436".repeat(30)}${i}":1`],
   ["import of wrong items", BATCHES, batch, "]}", (i) => `{"x${i}":"${"t".repeat(63_000)}"}`],
-  ["import of escaped text", BATCHES, `${batch}{"kind":"`, '"}]}', escaped],
-  ["import of one escaped name", BATCHES, `${source}"`, '":1}', escaped],
+  ["import of escaped text", BATCHES, `${batch}{"kind":"`, '"}]}', escape],
+  ["import of one escaped name", BATCHES, `${source}"`, '":1}', escape],
   ["retrieve with wrong sections", READ, `${client}"sections":[`, "]}", () => "1"],
   ["retrieve with objects as sections", READ, `${client}"sections":[`, "]}", () => "{}"],
   ["retrieve with sections that repeat", READ, `${subject}"x":1,"sections":[`, "]}", () => '"state"'],

@@ -174,18 +174,18 @@ it("every object schema of a request or response is closed", () => {
   })
 })
 it.each([
-  ["topK", 8, 20],
-  ["candidateLimit", 80, 200],
-  ["maxSnippetsPerAppeal", 3, 5],
-  ["maxResponseBytes", 65_536, 262_144],
-  ["tokenBudget", 8_000, 8_000],
-  ["timeoutMs", 2_000, 5_000]
-])("the limit %s documents its default %d and its maximum %d", (name, usual, maximum) => {
+  ["topK", 1, 8, 20],
+  ["candidateLimit", 1, 80, 200],
+  ["maxSnippetsPerAppeal", 1, 3, 5],
+  ["maxResponseBytes", 1_024, 65_536, 262_144],
+  ["tokenBudget", 64, 8_000, 8_000],
+  ["timeoutMs", 50, 2_000, 5_000]
+])("the limit %s documents its minimum %d, default %d and maximum %d", (name, minimum, usual, maximum) => {
   const limit = ["components", "schemas", "ContextRequest", "properties", name].reduce<Json | undefined>(
     memberOf,
     whole
   )
-  assert.deepInclude(Object(limit), { default: usual, maximum })
+  assert.deepInclude(Object(limit), { default: usual, maximum, minimum })
 })
 
 it.each([
