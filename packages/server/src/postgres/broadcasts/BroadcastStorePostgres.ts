@@ -28,8 +28,7 @@ import {
   recipientCounts,
   resultRows
 } from "./BroadcastReach.ts"
-import { setPaused } from "./PausedDeliveries.ts"
-import { skipQueued } from "./SkippedRecipients.ts"
+import { setPaused, skipQueued } from "./QueuedRecipients.ts"
 
 const templateRecords = ownRecords(MessageTemplate, {
   collection: templates,
