@@ -1,6 +1,5 @@
 // Decodes an Update of Telegram (contract §8, "Inbound").
 import type { UnsubscribedReason } from "@rapport/contract/clients/ClientsApi.ts"
-import { APPEAL_TEXT_POINTS_MAX } from "@rapport/contract/Limits.ts"
 import { isVisibleText } from "@rapport/contract/values/Checks.ts"
 import { composedText } from "@rapport/contract/values/NormalForm.ts"
 import { Option, Schema } from "effect"
@@ -88,7 +87,7 @@ const messageIn = (update: Update, account: string | null): TelegramEvent | unde
     message: {
       chatId: String(chat.id),
       clientName: name ?? null,
-      text: pointsOf(text ?? "", APPEAL_TEXT_POINTS_MAX),
+      text: text ?? "",
       attachmentIds: [],
       // A message_id is unique only in a chat with a bot, and one of our chats may outlive both.
       externalMessageId: [...(account === null ? [] : [account]), chat.id, message_id].join(":"),
@@ -125,11 +124,3 @@ const membershipIn = (update: Update): TelegramEvent | undefined => {
     unsubscribedReason: isOutside ? reason : null
   }
 }
-
-/** The first so many code points. */
-const pointsOf = (text: string, max: number): string =>
-  text.length <= max
-    ? text
-    : Array.from(text.slice(0, 2 * max))
-        .slice(0, max)
-        .join("")
