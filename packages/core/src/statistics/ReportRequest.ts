@@ -41,13 +41,13 @@ export interface ReportRequest extends CountedDialogues {
   readonly format: "json" | "csv"
 }
 
+/** In the order of the key. */
 const memberOf: Readonly<Record<Grouping, KeyMember>> = {
   subject: "subjectId",
   operator: "operatorId",
   channel: "channel",
   priority: "priority"
 }
-const memberOrder: ReadonlyArray<KeyMember> = ["subjectId", "operatorId", "channel", "priority"]
 
 /** Fails for an empty or too long range. */
 export const rangeIn = Effect.fnUntraced(function* (query: QueryRecord) {
@@ -94,7 +94,7 @@ export const reportRequest = Effect.fnUntraced(function* (
     range,
     kind: kindIn(query),
     timezone,
-    members: memberOrder.filter((member) => wanted.includes(member)),
+    members: Object.values(memberOf).filter((member) => wanted.includes(member)),
     grouped: grouping !== undefined,
     buckets: interval === "none" ? null : bucketStarts(interval, timezone, range.from, range.to),
     filters: filtersIn(query, names),
