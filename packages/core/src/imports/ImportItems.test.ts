@@ -69,6 +69,17 @@ it("every import item needs a clientId, except a message", () => {
   )
 })
 
+it("an import item above a size of its route is refused with the code of the route", () => {
+  const long = "ї".repeat(600_000)
+  for (const [kind, data] of [
+    ["action", { ...action, payload: { long } }],
+    ["action", { ...action, stateUpdate: { namespace: "crm", expectedVersion: 0, state: { long } } }]
+  ] as const)
+    assert.deepInclude(check({ kind, clientId: 1, data }), { _tag: "faulty", code: "PAYLOAD_TOO_LARGE" })
+  const item = { kind: "message", sessionExternalId: "s", data: { ...message, content: long } } as const
+  assert.deepInclude(check(item), { _tag: "faulty", code: "PAYLOAD_TOO_LARGE" })
+})
+
 const contentAt = (occurredAt: string) => contentOf(check({ clientId: 1, data: { ...action, occurredAt } }))
 
 it("two spellings of a time give the same content of an item", () => {
