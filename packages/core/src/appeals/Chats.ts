@@ -47,7 +47,7 @@ export class Chats extends Context.Service<Chats>()("core/appeals/Chats", {
     }
     return {
       ...readUseCases(pages, listed),
-      ...exportUseCase(pages, listed),
+      export: exportUseCase(pages, listed),
 
       create: create(store, receipts),
       update: update(store, receipts)

@@ -54,7 +54,7 @@ export class Tickets extends Context.Service<Tickets>()("core/appeals/Tickets", 
     }
     return {
       ...readUseCases(pages, listed),
-      ...exportUseCase(pages, listed),
+      export: exportUseCase(pages, listed),
 
       create: create(store, receipts),
       update: update(store, receipts)

@@ -38,7 +38,7 @@ export class Clients extends Context.Service<Clients>()("core/clients/Clients", 
     }
     return {
       ...readUseCases(pages, listed),
-      ...exportUseCase(pages, listed),
+      export: exportUseCase(pages, listed),
 
       create: Effect.fn("Clients.create")(function* (
         session: AuthorizedSession,

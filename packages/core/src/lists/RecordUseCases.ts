@@ -8,7 +8,7 @@ import { orUnavailable, type SourceUnavailable } from "../failures/SourceUnavail
 import { type OnceOptions, Receipts } from "../receipts/Receipts.ts"
 import { firstResult, applyPatch, requireVersion } from "../receipts/Writes.ts"
 import { type ListParameters, type PageOptions, Pages } from "./Pages.ts"
-import type { ExportUseCase, IdempotencyKey, ReadUseCases } from "./Records.ts"
+import type { ExportUseCase, GetUseCase, IdempotencyKey, ListUseCase } from "./Records.ts"
 import type { FindMethod, ListMethod, RecordMethods, RemoveMethod, UpdateMethod } from "./StoreMethods.ts"
 
 type Access = (session: AuthorizedSession) => Effect.Effect<void, AccessDenied>
@@ -40,11 +40,14 @@ const pageOf = (
 })
 
 export const listUseCase =
-  (pages: Pages["Service"], options: ListOptions): ReadUseCases<unknown>["list"] =>
+  (pages: Pages["Service"], options: ListOptions): ListUseCase =>
   (session, parameters) =>
     pages.page(pageOf(options, session, parameters))
 
-export const readUseCases = <A>(pages: Pages["Service"], options: ReadOptions<A>): ReadUseCases<A> => ({
+export const readUseCases = <A>(
+  pages: Pages["Service"],
+  options: ReadOptions<A>
+): { readonly list: ListUseCase; readonly get: GetUseCase<A> } => ({
   list: listUseCase(pages, options),
 
   get: Effect.fn(`${options.name}.get`)(function* (session, id) {
@@ -54,9 +57,10 @@ export const readUseCases = <A>(pages: Pages["Service"], options: ReadOptions<A>
 })
 
 /** The export of a list that `readUseCases` also reads. */
-export const exportUseCase = (pages: Pages["Service"], options: ListOptions): ExportUseCase => ({
-  export: (session, parameters) => pages.csv(pageOf(options, session, parameters))
-})
+export const exportUseCase =
+  (pages: Pages["Service"], options: ListOptions): ExportUseCase =>
+  (session, parameters) =>
+    pages.csv(pageOf(options, session, parameters))
 
 /** NotFound for a record that a store does not find. */
 export const orNotFound = <A, E, R>(

@@ -13,42 +13,35 @@ export type IdempotencyKey = string | null
 /** A patch without its expected version. */
 export type ChangeOf<Patch> = Omit<Patch, "expectedVersion">
 
-export interface ReadUseCases<A> {
-  readonly list: (
-    session: AuthorizedSession,
-    parameters: ListParameters
-  ) => Effect.Effect<ListPage, PageFailure>
-  /** The same NotFound for a record that is unknown, of another instance or not visible. */
-  readonly get: (
-    session: AuthorizedSession,
-    id: number
-  ) => Effect.Effect<A, AccessDenied | NotFound | SearchUnavailable>
-}
+export type ListUseCase = (
+  session: AuthorizedSession,
+  parameters: ListParameters
+) => Effect.Effect<ListPage, PageFailure>
+
+/** The same NotFound for a record that is unknown, of another instance or not visible. */
+export type GetUseCase<A> = (
+  session: AuthorizedSession,
+  id: number
+) => Effect.Effect<A, AccessDenied | NotFound | SearchUnavailable>
 
 /** All records of a list as a CSV file. */
-export interface ExportUseCase {
-  readonly export: (
-    session: AuthorizedSession,
-    parameters: ListParameters
-  ) => Effect.Effect<Stream.Stream<string, SearchUnavailable>, PageFailure>
-}
+export type ExportUseCase = (
+  session: AuthorizedSession,
+  parameters: ListParameters
+) => Effect.Effect<Stream.Stream<string, SearchUnavailable>, PageFailure>
 
 /** `Fault`: further errors of this kind of record. */
-export interface CreateUseCase<Request, A, Fault> {
-  readonly create: (
-    session: AuthorizedSession,
-    request: Request,
-    key: IdempotencyKey
-  ) => Effect.Effect<OnceResult<A>, AccessDenied | Fault | WriteFailure>
-}
+export type CreateUseCase<Request, A, Fault> = (
+  session: AuthorizedSession,
+  request: Request,
+  key: IdempotencyKey
+) => Effect.Effect<OnceResult<A>, AccessDenied | Fault | WriteFailure>
 
 /** `Fault` as in CreateUseCase. */
-export interface UpdateUseCase<Patch, A, Fault> {
-  readonly update: (
-    session: AuthorizedSession,
-    id: number,
-    expectedVersion: number,
-    change: ChangeOf<Patch>,
-    key: IdempotencyKey
-  ) => Effect.Effect<OnceResult<A>, AccessDenied | NotFound | VersionConflict | Fault | WriteFailure>
-}
+export type UpdateUseCase<Patch, A, Fault> = (
+  session: AuthorizedSession,
+  id: number,
+  expectedVersion: number,
+  change: ChangeOf<Patch>,
+  key: IdempotencyKey
+) => Effect.Effect<OnceResult<A>, AccessDenied | NotFound | VersionConflict | Fault | WriteFailure>

@@ -3,7 +3,8 @@ import { type AuthorizedSession, CurrentSession } from "@rapport/contract/Author
 import type {
   CreateUseCase,
   ExportUseCase,
-  ReadUseCases,
+  GetUseCase,
+  ListUseCase,
   UpdateUseCase
 } from "@rapport/core/lists/Records.ts"
 import type { ListPage } from "@rapport/core/lists/ListRequest.ts"
@@ -36,7 +37,7 @@ interface RecordRequest {
 }
 
 /** A page of records, rendered by the store. */
-export const listHandler = (list: ReadUseCases<unknown>["list"]) =>
+export const listHandler = (list: ListUseCase) =>
   Effect.fnUntraced(function* ({ query }: { readonly query: DecodedQuery }) {
     return pageAnswer(yield* list(yield* CurrentSession, yield* listParameters(query)))
   })
@@ -54,7 +55,7 @@ export const nestedListHandler = <Params, E, R>(
   })
 
 /** All records of a list as a file. */
-export const exportHandler = (lines: ExportUseCase["export"]) =>
+export const exportHandler = (lines: ExportUseCase) =>
   Effect.fnUntraced(function* ({ query }: { readonly query: DecodedQuery }) {
     return fileAnswer(yield* lines(yield* CurrentSession, yield* listParameters(query)), CSV)
   })
@@ -66,7 +67,7 @@ export const byId =
     Effect.flatMap(CurrentSession, (session) => take(session, params.id))
 
 /** One record with its ETag. */
-export const getHandler = <A extends VersionedRecord>(get: ReadUseCases<A>["get"]) =>
+export const getHandler = <A extends VersionedRecord>(get: GetUseCase<A>) =>
   Effect.fnUntraced(function* ({ params }: RecordRequest) {
     return yield* setEtag(yield* get(yield* CurrentSession, params.id))
   })
@@ -78,7 +79,7 @@ interface Creation<Request> {
 /** 201, or 200 for a replay, with the record, its ETag and its Location below the root. */
 const createRecord = Effect.fnUntraced(function* <Request, A extends CreatedRecord, Fault>(
   root: string,
-  create: CreateUseCase<Request, A, Fault>["create"],
+  create: CreateUseCase<Request, A, Fault>,
   { headers, payload }: Creation<Request>
 ) {
   const made = yield* create(yield* CurrentSession, payload, keyIn(headers))
@@ -89,10 +90,7 @@ const createRecord = Effect.fnUntraced(function* <Request, A extends CreatedReco
 
 /** Creates a record and answers with it. */
 export const createHandler =
-  <Request, A extends CreatedRecord, Fault>(
-    root: string,
-    create: CreateUseCase<Request, A, Fault>["create"]
-  ) =>
+  <Request, A extends CreatedRecord, Fault>(root: string, create: CreateUseCase<Request, A, Fault>) =>
   (creation: Creation<Request>) =>
     Effect.map(createRecord(root, create, creation), ({ record }) => record)
 
@@ -101,7 +99,7 @@ export const namedCreateHandler =
   <Request, A extends CreatedRecord, Fault, Named extends object>(
     named: (record: A) => Named,
     root: string,
-    create: CreateUseCase<Request, A, Fault>["create"]
+    create: CreateUseCase<Request, A, Fault>
   ) =>
   (creation: Creation<Request>) =>
     Effect.map(createRecord(root, create, creation), ({ record, replayed }) => ({
@@ -120,9 +118,7 @@ export const answerWrite = Effect.fnUntraced(function* <A, E, R>(
 
 /** Changes a record by the members of the body. */
 export const updateHandler =
-  <Patch extends Change, A extends VersionedRecord, Fault>(
-    update: UpdateUseCase<Patch, A, Fault>["update"]
-  ) =>
+  <Patch extends Change, A extends VersionedRecord, Fault>(update: UpdateUseCase<Patch, A, Fault>) =>
   ({
     headers,
     params,
