@@ -5,11 +5,10 @@ import { isoOf } from "@rapport/contract/values/Time.ts"
 import { ExternalTokenStore } from "@rapport/core/access/ExternalTokenStore.ts"
 import { Effect, Schema } from "effect"
 import { SqlClient } from "effect/sql"
-import { auditedFrom } from "../sql/AuditEntry.ts"
 import { hasRow, query, rowsOf, selectedCount, storeLayer } from "../sql/Query.ts"
 import { listRows } from "../sql/ListQuery.ts"
 import { columnsOf } from "../sql/Columns.ts"
-import { entryOf } from "../sql/Records.ts"
+import { auditedFrom, entryOf } from "../sql/Records.ts"
 import { callerOf, keptToken, livingToken } from "../sql/Visibility.ts"
 
 const createdRows = rowsOf(

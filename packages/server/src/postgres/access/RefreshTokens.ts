@@ -6,7 +6,7 @@ import { AccessStore } from "@rapport/core/access/AccessStore.ts"
 import { actorOf } from "@rapport/core/audit/AuditLog.ts"
 import { Schema } from "effect"
 import { SqlClient } from "effect/sql"
-import { auditedFrom } from "../sql/AuditEntry.ts"
+import { auditedFrom } from "../sql/Records.ts"
 import { hasRow, query, rowsOf, selectedCount } from "../sql/Query.ts"
 import { UserFromJson, userJson } from "../users/UserColumns.ts"
 

@@ -1,4 +1,4 @@
-// Writes the audit entries of reads in batches. A change writes its entry in its own statement (AuditEntry.ts).
+// Writes the audit entries of reads in batches. A change writes its entry in its own statement (`auditedFrom`).
 import { isoOf } from "@rapport/contract/values/Time.ts"
 import { type AuditEntry, AuditLog } from "@rapport/core/audit/AuditLog.ts"
 import { type Cause, Clock, Effect, Fiber, Layer, Queue, Schedule, Stream } from "effect"

@@ -1,16 +1,14 @@
 // Import batches in PostgreSQL. One transaction writes an item, its outcome and the checkpoint, under the lease (contract §5).
 import type { AuthorizedSession } from "@rapport/contract/Authorization.ts"
 import { ImportBatch } from "@rapport/contract/imports/ImportsApi.ts"
-import { IMPORT_LEASE_MILLIS } from "@rapport/core/imports/ImportLimits.ts"
 import { isoOf } from "@rapport/contract/values/Time.ts"
 import { type BatchRef, type ItemOutcome, ImportStore } from "@rapport/core/imports/ImportStore.ts"
 import type { SourceUnavailable } from "@rapport/core/failures/SourceUnavailable.ts"
 import { Effect, Schema } from "effect"
 import { SqlClient, type Statement } from "effect/sql"
-import { auditedFrom } from "../sql/AuditEntry.ts"
 import { retryDeadlocks } from "../sql/Deadlock.ts"
 import { hasRow, orUnavailable, query, rowsOf, selectedCount, storeLayer } from "../sql/Query.ts"
-import { entryOf } from "../sql/Records.ts"
+import { auditedFrom, entryOf } from "../sql/Records.ts"
 import { type Row, rowsAs } from "../sql/RowsAs.ts"
 import { principalOf } from "../receipts/ReceiptsPostgres.ts"
 
@@ -24,6 +22,9 @@ const batchRows = rowsOf(
   Schema.Struct({ fingerprint: Schema.String, batch: Schema.toCodecJson(ImportBatch) })
 )
 const indexRows = rowsOf(Schema.Struct({ next_index: Schema.Int }))
+
+/** How long a batch stays leased to a process that was killed. */
+const IMPORT_LEASE_MILLIS = 5_000
 
 type Sql = SqlClient.SqlClient
 type Store = ImportStore["Service"]

@@ -4,8 +4,7 @@ import { UniqueConflict } from "@rapport/contract/Errors.ts"
 import { type AuditEntry, actorOf, currentOrigin } from "@rapport/core/audit/AuditLog.ts"
 import type { SourceUnavailable } from "@rapport/core/failures/SourceUnavailable.ts"
 import { Effect } from "effect"
-import type { SqlClient, SqlError } from "effect/sql"
-import { auditedFrom } from "./AuditEntry.ts"
+import type { SqlClient, SqlError, Statement } from "effect/sql"
 import { unavailableOrDie } from "./SqlFailure.ts"
 
 /** A change for the audit log. `action` is `<entity>.<verb>`. `details` contain only ids, names of members and counts. */
@@ -40,6 +39,34 @@ export const audit = (
   change: Change
 ): Effect.Effect<void, SqlError.SqlError> =>
   Effect.flatMap(entryOf(session, change), (entry) => Effect.asVoid(auditedFrom(sql, null, entry)))
+
+/** SQL for members of an entry whose values come from the changed row. */
+type EntryExpressions = { readonly [Member in "instanceId" | "actorId" | "entityId" | "details"]?: string }
+
+/**
+ * Writes an entry for each row of the CTE `source`, in the statement of the change. Null writes one entry, to be run in the
+ * transaction of the change.
+ */
+export const auditedFrom = (
+  sql: SqlClient.SqlClient,
+  source: string | null,
+  entry: AuditEntry,
+  expressions: EntryExpressions = {}
+): Statement.Statement<unknown> => {
+  const member = (name: Exclude<keyof EntryExpressions, "details">, type: string) => {
+    const expression = expressions[name]
+    return expression === undefined ? sql`${entry[name]}::${sql.literal(type)}` : sql.literal(expression)
+  }
+  const details =
+    expressions.details === undefined
+      ? sql`${JSON.stringify(entry.details)}::text::json`
+      : sql.literal(expressions.details)
+  return sql`insert into audit_log
+    (instance_id, action, actor_type, actor_id, entity, entity_id, decision, request_id, address, details)
+  select ${member("instanceId", "int8")}, ${entry.action}::text, ${entry.actorType}::text, ${member("actorId", "int8")},
+    ${entry.entity}::text, ${member("entityId", "text")}, ${entry.decision}::text, ${entry.requestId}::text,
+    ${entry.address}::text, ${details}${sql.literal(source === null ? "" : ` from ${source}`)}`
+}
 
 /** A rule for failed statements: returns the name of the violated unique index or constraint. */
 export const uniqueTaken =

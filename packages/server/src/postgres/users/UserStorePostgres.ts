@@ -23,9 +23,8 @@ import {
 } from "../sql/Query.ts"
 import { idArray } from "../sql/IdArray.ts"
 import { listRows } from "../sql/ListQuery.ts"
-import { auditedFrom } from "../sql/AuditEntry.ts"
 import { callerOf, livingToken } from "../sql/Visibility.ts"
-import { audit, entryOf, uniqueTaken } from "../sql/Records.ts"
+import { audit, auditedFrom, entryOf, uniqueTaken } from "../sql/Records.ts"
 import { lockRights } from "./RightsLock.ts"
 import { UserFromJson, userColumns, userJson } from "./UserColumns.ts"
 
