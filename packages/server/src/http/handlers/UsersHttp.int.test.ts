@@ -119,6 +119,7 @@ layer(RestFixtures)("users", (it) => {
       expectStatus(yield* user.get(`/users/${user.id}`), 401, "UNAUTHENTICATED")
       const free = yield* admin.post(`/users/${user.id}/unblock`)
       assert.strictEqual(free.body.status, "invited", "the user never had a password")
+      yield* (yield* SqlClient.SqlClient)`update users set status = 'active' where id = ${user.id}`
       expectStatus(yield* user.get(`/users/${user.id}`), 401, "UNAUTHENTICATED")
     })
   )
