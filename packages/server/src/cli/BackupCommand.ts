@@ -8,12 +8,10 @@ import { backUp, restore } from "../postgres/backup/Backup.ts"
 import { Config } from "../Config.ts"
 import { fileStorageLayer } from "../wiring/FileStorages.ts"
 import { commandDatabaseLayer, onDatabaseWith } from "./CommandDatabase.ts"
-import { withSettings } from "./CommandSettings.ts"
 import { countUnreadable } from "../postgres/scenarios/SealedConnectors.ts"
 import { MEND_SECRETS } from "./Checks.ts"
-import { json } from "./Flags.ts"
 import { print } from "./Output.ts"
-import { findTokens } from "./TokenCommand.ts"
+import { findTokens, tokensTable } from "./TokenCommand.ts"
 import { findUsers, usersTable } from "./UserCommand.ts"
 
 const count = (n: number): string => n.toLocaleString("en-US")
@@ -33,8 +31,7 @@ export const backupCommand = Command.make(
   {
     file: Argument.String("file").pipe(
       Argument.withDescription("A new file; one that exists is never overwritten")
-    ),
-    json
+    )
   },
   (flags) =>
     Effect.gen(function* () {
@@ -56,8 +53,8 @@ export const backupCommand = Command.make(
         "not in it, keep them elsewhere:",
         ...left.map((line) => `  ${line}`)
       ].join("\n")
-      yield* print(flags.json, { ...made, notIncluded: left }, text)
-    }).pipe(withSettings)
+      yield* print({ ...made, notIncluded: left }, text)
+    })
 ).pipe(
   Command.withDescription(
     "Write everything in the database, and the files of messages in the data folder, to one file, also while the service runs. It contains every write acknowledged before it began, personal data and password hashes; only its owner can read it (0600)"
@@ -73,7 +70,7 @@ export const backupCommand = Command.make(
 
 export const restoreCommand = Command.make(
   "restore",
-  { file: Argument.String("file").pipe(Argument.withDescription('A file of "rapport backup"')), json },
+  { file: Argument.String("file").pipe(Argument.withDescription('A file of "rapport backup"')) },
   (flags) =>
     Effect.gen(function* () {
       const { settings } = yield* Config
@@ -93,13 +90,13 @@ export const restoreCommand = Command.make(
             ]),
         "",
         'external tokens that are valid again; "rapport token revoke ID" ends one that was deleted since:',
-        tokens.text,
+        tokensTable(tokens),
         "",
         'users that are active again; "rapport user block LOGIN" ends one that was blocked since:',
         usersTable(users)
       ].join("\n")
-      yield* print(flags.json, { ...done, unreadableConnectors, tokens: tokens.tokens, users }, text)
-    }).pipe(Effect.provide(commandDatabaseLayer), withSettings)
+      yield* print({ ...done, unreadableConnectors, tokens, users }, text)
+    }).pipe(Effect.provide(commandDatabaseLayer))
 ).pipe(
   Command.withDescription(
     "Load a backup into an empty database or data folder; a database with tables is refused. Ends all sessions and invitations, and holds unsent messages. Loads everything or nothing: if it fails or is killed, run it again. A backup of an older version is migrated"

@@ -16,7 +16,7 @@ import { fileStorageLayer } from "../wiring/FileStorages.ts"
 import { onDatabaseWith } from "./CommandDatabase.ts"
 import { confirm, yes } from "./Confirmation.ts"
 import { CommandFailed } from "./Failure.ts"
-import { idArgument, json, optional } from "./Flags.ts"
+import { idArgument, Json, optional } from "./Flags.ts"
 import { print, writeOutput } from "./Output.ts"
 
 const onStores = onDatabaseWith(
@@ -53,7 +53,7 @@ const output = Flag.String("output").pipe(
 
 const exportCommand = Command.make(
   "export",
-  { id, output, json },
+  { id, output },
   Effect.fnUntraced(
     function* (flags) {
       const store = yield* ClientDataStore
@@ -61,6 +61,7 @@ const exportCommand = Command.make(
       if (client === undefined)
         return yield* new CommandFailed({ message: `there is no client ${flags.id}, or it was erased` })
       const { output: file } = flags
+      const isArray = (yield* Json) && file === undefined
       const { write } = yield* openTarget(file)
       yield* store.exported(client, system)
       const { advance, finished } = yield* progress("exporting", "records")
@@ -74,14 +75,13 @@ const exportCommand = Command.make(
           .trimEnd()
           .split("\n")
           .map((line, i) => `${before === 0 && i === 0 ? "[" : ","}${line}\n`)
-        const shown = flags.json && file === undefined ? asArray.join("") : text
+        const shown = isArray ? asArray.join("") : text
         return Effect.andThen(count === 0 ? Effect.void : write(shown), advance(count))
       })
-      if (flags.json && file === undefined) yield* write("]\n")
+      if (isArray) yield* write("]\n")
       yield* finished
       if (file !== undefined)
         yield* print(
-          flags.json,
           { id: client.id, file, records },
           `${records} records of client ${client.id} are in ${file}`
         )
@@ -139,7 +139,7 @@ const IDENTITIES_SHOWN = 5
 
 const erase = Command.make(
   "erase",
-  { id, yes, json },
+  { id, yes },
   Effect.fnUntraced(function* (flags) {
     const store = yield* ClientDataStore
     const client = yield* store.find(null, flags.id)
@@ -166,7 +166,6 @@ const erase = Command.make(
     yield* finished
     const { clientId, erased, finishedAt, requestedAt, status } = last ?? begun
     yield* print(
-      flags.json,
       {
         clientId,
         status,

@@ -1,13 +1,11 @@
 // The database of a command: PostgreSQL in a data folder that is not in use, else that of the running service.
 import { Context, Effect, Layer, Schedule } from "effect"
-import type { SqlClient } from "effect/sql"
 import { Config } from "../Config.ts"
 import { DataFolder, DataFolderInUse } from "../files/DataFolder.ts"
 import { commandLayer } from "../postgres/connection/Database.ts"
 import { EmbeddedPostgres, findRunning } from "../postgres/connection/EmbeddedPostgres.ts"
 import { pendingMigrations, refuseNewer } from "../postgres/schema/Migrations.ts"
 import { requireSuitable } from "../postgres/schema/SuitableDatabase.ts"
-import { withSettings } from "./CommandSettings.ts"
 import { CommandFailed } from "./Failure.ts"
 
 /** Whether the command has locked the data folder, so that no running service indexes its writes. */
@@ -54,11 +52,11 @@ export const requireMigrated = Effect.gen(function* () {
 })
 
 /** Runs a command on a migrated database. */
-export const onDatabase = <A, E>(effect: Effect.Effect<A, E, SqlClient.SqlClient | Config>) =>
-  Effect.andThen(requireMigrated, effect).pipe(Effect.provide(commandDatabaseLayer), withSettings)
+export const onDatabase = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
+  Effect.andThen(requireMigrated, effect).pipe(Effect.provide(commandDatabaseLayer))
 
 /** The same with further services. */
 export const onDatabaseWith =
-  <More, E1>(layer: Layer.Layer<More, E1, SqlClient.SqlClient | Config>) =>
-  <A, E>(effect: Effect.Effect<A, E, More | SqlClient.SqlClient | Config>) =>
+  <More, E1, R1>(layer: Layer.Layer<More, E1, R1>) =>
+  <A, E, R>(effect: Effect.Effect<A, E, R>) =>
     onDatabase(Effect.provide(effect, layer))

@@ -3,7 +3,7 @@ import { Effect } from "effect"
 import { Command } from "effect/cli"
 import { discardOnHold, type OnHold, releaseOnHold } from "../postgres/delivery/DeliveriesOnHold.ts"
 import { onDatabase } from "./CommandDatabase.ts"
-import { instanceFlag, json, optional } from "./Flags.ts"
+import { instanceFlag, optional } from "./Flags.ts"
 import { print } from "./Output.ts"
 
 const instance = optional(instanceFlag("Id of the instance; default: all instances"))
@@ -16,11 +16,11 @@ const makeSettleCommand = (
 ) =>
   Command.make(
     name,
-    { instance, json },
+    { instance },
     Effect.fnUntraced(function* (flags) {
       const onHold = yield* settle(flags.instance ?? null)
       const isNone = onHold.deliveries + onHold.broadcasts === 0
-      yield* print(flags.json, onHold, isNone ? "nothing is held" : textOf(onHold))
+      yield* print(onHold, isNone ? "nothing is held" : textOf(onHold))
     }, onDatabase)
   ).pipe(Command.withDescription(description))
 

@@ -20,10 +20,8 @@ import {
   warning
 } from "./Checks.ts"
 import { commandDatabaseLayer } from "./CommandDatabase.ts"
-import { withSettings } from "./CommandSettings.ts"
 import { CommandFailed } from "./Failure.ts"
-import { json } from "./Flags.ts"
-import { print, table } from "./Output.ts"
+import { align, print } from "./Output.ts"
 import { sharedFilesCheck, storageCheck } from "./StorageCheck.ts"
 
 const checksOfDatabase = Effect.fnUntraced(function* (settings: Settings) {
@@ -72,7 +70,7 @@ const runChecks = Effect.fnUntraced(function* (settings: Settings) {
   ]
 })
 
-export const doctorCommand = Command.make("doctor", { json }, (flags) =>
+export const doctorCommand = Command.make("doctor", {}, () =>
   Effect.gen(function* () {
     const { settings, warnings } = yield* Config
     const ofSettings: ReadonlyArray<Check> =
@@ -85,12 +83,12 @@ export const doctorCommand = Command.make("doctor", { json }, (flags) =>
       [status.toUpperCase(), name, found],
       ...(mend === null ? [] : [["", "", `→ ${mend}`]])
     ])
-    yield* print(flags.json, { healthy: wrong.length === 0, checks }, table(rows))
+    yield* print({ healthy: wrong.length === 0, checks }, align(rows))
     if (wrong.length > 0)
       return yield* new CommandFailed({
         message: `${wrong.length} failed: ${wrong.map(({ name }) => name).join(", ")}`
       })
-  }).pipe(withSettings)
+  })
 ).pipe(
   Command.withDescription(
     "Report what is wrong and how to fix it: settings, database, migrations, clock, indexes, erasures, messages that a restore holds, secrets of connectors, demo logins, Redis, the storage of files, keys, disk, TLS. Changes nothing. Exit codes: 0 healthy, 1 a check failed, 2 a wrong setting"

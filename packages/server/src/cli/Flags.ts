@@ -1,13 +1,15 @@
 // Flags and arguments that several commands have.
 import { PositiveInt } from "@rapport/contract/values/Ids.ts"
 import { Option, Schema } from "effect"
-import { Argument, Flag } from "effect/cli"
+import { Argument, Flag, GlobalFlag } from "effect/cli"
 
 /** The flag that every command has. */
-export const json = Flag.Boolean("json").pipe(
-  Flag.withDescription("Print one JSON document instead of text"),
-  Flag.withDefault(false)
-)
+export const Json = GlobalFlag.Setting("json")({
+  flag: Flag.Boolean("json").pipe(
+    Flag.withDescription("Print one JSON document instead of text"),
+    Flag.withDefault(false)
+  )
+})
 
 /** Undefined if it is absent. */
 export const optional = <A>(flag: Flag.Flag<A>): Flag.Flag<A | undefined> =>

@@ -8,7 +8,6 @@ import * as readline from "node:readline"
 import { PRIVATE_FILE } from "../files/PrivateFiles.ts"
 import { progress } from "../start/Progress.ts"
 import { bridgeOptions } from "./BridgeOptions.ts"
-import { withSettings } from "./CommandSettings.ts"
 import { chatwootLines } from "./importing/Chatwoot.ts"
 import type { ExportRecord } from "./importing/ExportRecord.ts"
 import { recordsIn, RecordRefused } from "./importing/ImportLines.ts"
@@ -16,7 +15,7 @@ import { makeImport } from "./importing/ImportRun.ts"
 import { intercomLines } from "./importing/Intercom.ts"
 import { zendeskLines } from "./importing/Zendesk.ts"
 import { CommandFailed } from "./Failure.ts"
-import { json, optional } from "./Flags.ts"
+import { optional } from "./Flags.ts"
 import { print } from "./Output.ts"
 
 /** Lines between two checkpoints. */
@@ -97,7 +96,6 @@ const run = Effect.fnUntraced(function* (flags: {
   readonly from: (typeof products)[number]
   readonly source: string
   readonly isDry: boolean
-  readonly json: boolean
 }) {
   const files = yield* filesOf(flags.file)
   const importing = yield* makeImport({ source: flags.source, isDry: flags.isDry })
@@ -142,7 +140,6 @@ const run = Effect.fnUntraced(function* (flags: {
   const unknownUsers = importing.unknownUsers()
   const { imported, refused, repeated } = counts
   yield* print(
-    flags.json,
     { ...counts, unknownUsers, ...(refused === 0 ? {} : { refusals: files.refusals }) },
     [
       `${imported} records ${flags.isDry ? "can be imported" : "imported"}, ${repeated} were there, ${refused} refused${refused === 0 ? "" : `: see ${files.refusals}`}`,
@@ -178,8 +175,7 @@ export const importCommand = Command.make(
     dryRun: Flag.Boolean("dry-run").pipe(
       Flag.withDescription("Validate the records and write nothing"),
       Flag.withDefault(false)
-    ),
-    json
+    )
   },
   Effect.fnUntraced(function* (flags) {
     const { token, url } = yield* bridgeOptions
@@ -188,7 +184,7 @@ export const importCommand = Command.make(
       isDry: flags.dryRun,
       source: flags.source ?? flags.from
     }).pipe(Effect.provide(Client.layer(url, credentialOf(token))), Effect.provide(FetchHttpClient.layer))
-  }, withSettings)
+  })
 ).pipe(
   Command.withDescription(
     "Import users, clients, chats and tickets of another product. A repeat adds what is new. Refused records are written to FILE.refused.jsonl with their reasons. After an interruption the import continues at FILE.checkpoint. RAPPORT_URL is the origin of the service, RAPPORT_TOKEN a token with appeals.import"

@@ -1,20 +1,16 @@
 // `rapport index`: shows the status of the search indexes or requests a rebuild.
-import { DateTime, Effect } from "effect"
+import { Effect } from "effect"
 import { Argument, Command } from "effect/cli"
 import { indexStatuses, requestRebuild } from "../postgres/outbox/IndexOperations.ts"
 import { indexNames } from "../postgres/outbox/ProjectionKinds.ts"
 import { onDatabase } from "./CommandDatabase.ts"
-import { json } from "./Flags.ts"
 import { print, table } from "./Output.ts"
 
 const status = Command.make(
   "status",
-  { json },
-  Effect.fnUntraced(function* (flags) {
-    const statuses = (yield* indexStatuses).map((one) => ({
-      ...one,
-      updatedAt: DateTime.formatIso(one.updatedAt)
-    }))
+  {},
+  Effect.fnUntraced(function* () {
+    const statuses = yield* indexStatuses
     const rows = statuses.map((s) => [
       s.kind,
       s.processId,
@@ -27,11 +23,7 @@ const status = Command.make(
       s.updatedAt
     ])
     const heads = ["INDEX", "PROCESS", "ENGINE", "INSTANCE", "STATE", "BUILT", "WAITING", "LAG MS", "UPDATED"]
-    yield* print(
-      flags.json,
-      statuses,
-      rows.length === 0 ? "no process has reported its index yet" : table([heads, ...rows])
-    )
+    yield* print(statuses, table(heads, rows, "no process has reported its index yet"))
   }, onDatabase)
 ).pipe(Command.withDescription("Show the status of the index of every process"))
 
@@ -41,13 +33,12 @@ const rebuild = Command.make(
     kind: Argument.Literals("index", indexNames).pipe(
       Argument.withDescription("Which index, evidence or client-memory; without it, both"),
       Argument.optional
-    ),
-    json
+    )
   },
-  Effect.fnUntraced(function* ({ json, kind }) {
+  Effect.fnUntraced(function* ({ kind }) {
     const wanted = kind._tag === "Some" ? [kind.value] : indexNames
     yield* requestRebuild(wanted)
-    yield* print(json, { requested: wanted }, `every process rebuilds its index: ${wanted.join(", ")}`)
+    yield* print({ requested: wanted }, `every process rebuilds its index: ${wanted.join(", ")}`)
   }, onDatabase)
 ).pipe(
   Command.withDescription("Request every process to rebuild its index from the database"),

@@ -1,11 +1,11 @@
 // `rapport instance`: creates, lists and switches instances (contract §3.4).
 import { Instances } from "@rapport/core/access/Instances.ts"
-import { DateTime, Effect, Redacted } from "effect"
+import { Effect, Redacted } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
 import { Config } from "../Config.ts"
 import { onDatabaseWith } from "./CommandDatabase.ts"
 import { instancesLayer } from "../wiring/Instances.ts"
-import { idArgument, json } from "./Flags.ts"
+import { idArgument } from "./Flags.ts"
 import { print, table } from "./Output.ts"
 import { generatePassword, shownOnce } from "./Passwords.ts"
 
@@ -15,10 +15,9 @@ const create = Command.make(
   "create",
   {
     name: Flag.String("name").pipe(Flag.withDescription("Name of the instance")),
-    adminLogin: Flag.String("admin-login").pipe(Flag.withDescription("Login name of its administrator")),
-    json
+    adminLogin: Flag.String("admin-login").pipe(Flag.withDescription("Login name of its administrator"))
   },
-  Effect.fnUntraced(function* ({ adminLogin, json, name }) {
+  Effect.fnUntraced(function* ({ adminLogin, name }) {
     const given = (yield* Config).settings.adminPassword
     const adminPassword = given ?? (yield* generatePassword)
     const { administratorId, instanceId } = yield* (yield* Instances).create({
@@ -31,7 +30,7 @@ const create = Command.make(
       `instance ${instanceId} "${name}" is created; its administrator is ${adminLogin} (user ${administratorId})`,
       ...shownOnce(shown)
     ].join("\n")
-    yield* print(json, { id: instanceId, name, administratorId, adminLogin, adminPassword: shown }, text)
+    yield* print({ id: instanceId, name, administratorId, adminLogin, adminPassword: shown }, text)
   }, onStores)
 ).pipe(
   Command.withDescription(
@@ -42,19 +41,19 @@ const create = Command.make(
 
 const list = Command.make(
   "list",
-  { json },
-  Effect.fnUntraced(function* (flags) {
+  {},
+  Effect.fnUntraced(function* () {
     const instances = (yield* (yield* Instances).list).map(
       ({ capabilityEnabled, contextStoreReady, createdAt, id, name }) => ({
         id,
         name,
         enabled: capabilityEnabled,
         contextStoreReady,
-        createdAt: DateTime.formatIso(DateTime.makeUnsafe(createdAt))
+        createdAt: new Date(createdAt)
       })
     )
     const rows = instances.map((i) => [i.id, i.enabled ? "enabled" : "disabled", i.createdAt, i.name])
-    yield* print(flags.json, instances, table([["ID", "CAPABILITY", "CREATED", "NAME"], ...rows]))
+    yield* print(instances, table(["ID", "CAPABILITY", "CREATED", "NAME"], rows))
   }, onStores)
 ).pipe(Command.withDescription("List the instances"))
 
@@ -62,10 +61,10 @@ const id = idArgument("Id of the instance")
 const makeSwitchCommand = (name: "enable" | "disable", enabled: boolean) =>
   Command.make(
     name,
-    { id, json },
-    Effect.fnUntraced(function* ({ id, json }) {
+    { id },
+    Effect.fnUntraced(function* ({ id }) {
       yield* (yield* Instances).setCapability(id, enabled)
-      yield* print(json, { id, enabled }, `instance ${id} is ${name}d`)
+      yield* print({ id, enabled }, `instance ${id} is ${name}d`)
     }, onStores)
   ).pipe(
     Command.withDescription(`${enabled ? "Switch on" : "Switch off"} the context capability of an instance`)
@@ -77,12 +76,11 @@ const phoneCountry = Command.make(
     id,
     country: Argument.String("country").pipe(
       Argument.withDescription("Code of ISO 3166-1, such as UA; a new instance has UA")
-    ),
-    json
+    )
   },
-  Effect.fnUntraced(function* ({ country, id, json }) {
+  Effect.fnUntraced(function* ({ country, id }) {
     yield* (yield* Instances).setPhoneCountry(id, country)
-    yield* print(json, { id, phoneCountry: country }, `national phones of instance ${id} are of ${country}`)
+    yield* print({ id, phoneCountry: country }, `national phones of instance ${id} are of ${country}`)
   }, onStores)
 ).pipe(
   Command.withDescription(

@@ -2,17 +2,15 @@
 import { Effect } from "effect"
 import { Command } from "effect/cli"
 import { bridgeOptions } from "./BridgeOptions.ts"
-import { withSettings } from "./CommandSettings.ts"
-import { json } from "./Flags.ts"
 
-export const mcpCommand = Command.make("mcp", { json }, () =>
+export const mcpCommand = Command.make("mcp", {}, () =>
   // Loaded here, so that other commands do not load the protocol.
   Effect.flatMap(bridgeOptions, (settings) =>
     Effect.flatMap(
       Effect.promise(() => import("@rapport/mcp/Stdio.ts")),
       ({ serve }) => serve(settings)
     )
-  ).pipe(withSettings)
+  )
 ).pipe(
   Command.withDescription(
     "Serve the tools for AI agents over standard input and output (MCP), for a client that starts programs. RAPPORT_URL is the origin of the service, RAPPORT_TOKEN a token that may read context"

@@ -1,6 +1,7 @@
 // The output of commands: text, or one JSON document with --json.
 import { Effect } from "effect"
 import { CommandFailed } from "./Failure.ts"
+import { Json } from "./Flags.ts"
 
 // The callback of each write gets its error. Without a listener a closed pipe would end the process.
 process.stdout.on("error", () => {})
@@ -21,13 +22,22 @@ export const writeOutput = (text: string): Effect.Effect<void, CommandFailed> =>
     })
   })
 
-/** Prints a result as text or JSON. */
-export const print = (asJson: boolean, result: unknown, text: string): Effect.Effect<void, CommandFailed> =>
-  writeOutput(`${asJson ? JSON.stringify(result) : text}\n`)
+/** Prints a result as text, or as JSON with --json. */
+export const print = (result: unknown, text: string) =>
+  Effect.flatMap(Json, (asJson) => writeOutput(`${asJson ? JSON.stringify(result) : text}\n`))
+
+type Cell = string | number | Date | null
+
+/** Aligned columns below their heads, or `none` without rows. A time that is null is "never". */
+export const table = (
+  heads: ReadonlyArray<string>,
+  rows: ReadonlyArray<ReadonlyArray<Cell>>,
+  none?: string
+): string => (rows.length === 0 && none !== undefined ? none : align([heads, ...rows]))
 
 /** Aligned columns. */
-export const table = (rows: ReadonlyArray<ReadonlyArray<string | number>>): string => {
-  const texts = rows.map((row) => row.map(String))
+export const align = (rows: ReadonlyArray<ReadonlyArray<Cell>>): string => {
+  const texts = rows.map((row) => row.map(textOf))
   const widths = (texts[0] ?? []).map((_, i) => Math.max(...texts.map((row) => [...(row[i] ?? "")].length)))
   return texts
     .map((row) =>
@@ -38,3 +48,6 @@ export const table = (rows: ReadonlyArray<ReadonlyArray<string | number>>): stri
     )
     .join("\n")
 }
+
+const textOf = (cell: Cell): string =>
+  cell === null ? "never" : cell instanceof Date ? cell.toISOString() : String(cell)

@@ -1,11 +1,11 @@
 // `rapport quarantine`: lists or retries documents that could not be indexed.
-import { DateTime, Effect } from "effect"
+import { Effect } from "effect"
 import { Command, Flag } from "effect/cli"
 import { quarantined, releaseQuarantined } from "../postgres/outbox/IndexOperations.ts"
 import { indexNames } from "../postgres/outbox/ProjectionKinds.ts"
 import { onDatabase } from "./CommandDatabase.ts"
 import { CommandFailed } from "./Failure.ts"
-import { idArgument, instance, json } from "./Flags.ts"
+import { idArgument, instance } from "./Flags.ts"
 import { print, table } from "./Output.ts"
 
 const index = Flag.Literals("index", indexNames).pipe(
@@ -15,36 +15,21 @@ const index = Flag.Literals("index", indexNames).pipe(
 
 const list = Command.make(
   "list",
-  { json },
-  Effect.fnUntraced(function* (flags) {
-    const shown = (yield* quarantined).map((one) => ({
-      ...one,
-      createdAt: DateTime.formatIso(one.createdAt)
-    }))
-    const lines = shown.map((one) => [
-      one.index,
-      one.instanceId,
-      one.id,
-      one.tries,
-      one.createdAt,
-      one.reason
-    ])
+  {},
+  Effect.fnUntraced(function* () {
+    const found = yield* quarantined
+    const rows = found.map((q) => [q.index, q.instanceId, q.id, q.tries, q.createdAt, q.reason])
     const heads = ["INDEX", "INSTANCE", "ID", "TRIES", "SINCE", "REASON"]
-    yield* print(
-      flags.json,
-      shown,
-      lines.length === 0 ? "nothing is in quarantine" : table([heads, ...lines])
-    )
+    yield* print(found, table(heads, rows, "nothing is in quarantine"))
   }, onDatabase)
 ).pipe(Command.withDescription("List what is in quarantine and why"))
 
 const retry = Command.make(
   "retry",
-  { index, instance, json },
-  Effect.fnUntraced(function* ({ index, instance, json }) {
+  { index, instance },
+  Effect.fnUntraced(function* ({ index, instance }) {
     const ids = yield* releaseQuarantined(index, instance, null)
     yield* print(
-      json,
       { index, ids },
       `${ids.length} of ${index} in instance ${instance} are indexed again; "rapport quarantine list" shows those that fail again`
     )
@@ -53,15 +38,15 @@ const retry = Command.make(
 
 const release = Command.make(
   "release",
-  { id: idArgument("Id of the appeal, or of the entry"), index, instance, json },
-  Effect.fnUntraced(function* ({ id, index, instance, json }) {
+  { id: idArgument("Id of the appeal, or of the entry"), index, instance },
+  Effect.fnUntraced(function* ({ id, index, instance }) {
     const released = yield* releaseQuarantined(index, instance, id)
     if (released.length === 0) {
       return yield* new CommandFailed({
         message: `${id} is not in the quarantine of ${index} in instance ${instance}`
       })
     }
-    yield* print(json, { index, id }, `${id} of ${index} is released and will be indexed`)
+    yield* print({ index, id }, `${id} of ${index} is released and will be indexed`)
   }, onDatabase)
 ).pipe(Command.withDescription("Take one appeal or entry out of quarantine"))
 

@@ -2,10 +2,13 @@
 import { version } from "@rapport/contract/Version.ts"
 import { Console, Effect, Layer } from "effect"
 import { CliConfig, CliOutput, Command, GlobalFlag } from "effect/cli"
+import { Config } from "../Config.ts"
+import { loggingLayer } from "../Telemetry.ts"
 import { backupCommand, restoreCommand } from "./BackupCommand.ts"
 import { clientCommand } from "./ClientCommand.ts"
 import { deliveryCommand } from "./DeliveryCommand.ts"
 import { doctorCommand } from "./DoctorCommand.ts"
+import { Json } from "./Flags.ts"
 import { importCommand } from "./ImportCommand.ts"
 import { indexCommand } from "./IndexCommand.ts"
 import { instanceCommand } from "./InstanceCommand.ts"
@@ -17,6 +20,10 @@ import { serveCommand } from "./ServeCommand.ts"
 import { statusCommand } from "./StatusCommand.ts"
 import { tokenCommand } from "./TokenCommand.ts"
 import { userCommand } from "./UserCommand.ts"
+
+const logWarnings = Effect.flatMap(Config, ({ warnings }) =>
+  Effect.forEach(warnings, (warning) => Effect.logWarning(warning), { discard: true })
+)
 
 const rapport = Command.make("rapport").pipe(
   Command.withDescription("A conversation platform service: context packs, chats, tickets, tools for agents"),
@@ -37,7 +44,11 @@ const rapport = Command.make("rapport").pipe(
     deliveryCommand,
     indexCommand,
     quarantineCommand
-  ])
+  ]),
+  Command.withGlobalFlags([Json]),
+  // The settings are read only when a command runs, so that --help always works.
+  Command.provideEffectDiscard(logWarnings),
+  Command.provide(Layer.provideMerge(loggingLayer, Config.layer))
 )
 
 // Results and requested help go to standard output, corrections of the command line to standard error.

@@ -8,11 +8,9 @@ import { seed } from "../seed/SeedLoader.ts"
 import { fileStorageLayer } from "../wiring/FileStorages.ts"
 import { commandDatabaseLayer, LocksDataFolder } from "./CommandDatabase.ts"
 import { instancesLayer } from "../wiring/Instances.ts"
-import { withSettings } from "./CommandSettings.ts"
-import { json } from "./Flags.ts"
 import { print } from "./Output.ts"
 
-export const seedCommand = Command.make("seed", { json }, (flags) =>
+export const seedCommand = Command.make("seed", {}, () =>
   Effect.gen(function* () {
     const { settings } = yield* Config
     const { adminLogin, adminPassword, seed: kind } = settings
@@ -29,8 +27,8 @@ export const seedCommand = Command.make("seed", { json }, (flags) =>
     const text = seeded.made
       ? `the database is seeded: ${seeded.kind}`
       : `the database was seeded before (${seeded.kind}) and is not changed`
-    yield* print(flags.json, seeded, text)
-  }).pipe(Effect.provide(instancesLayer), Effect.provide(commandDatabaseLayer), withSettings)
+    yield* print(seeded, text)
+  }).pipe(Effect.provide(instancesLayer), Effect.provide(commandDatabaseLayer))
 ).pipe(
   Command.withDescription("Fill an empty database by RAPPORT_SEED (demo, small or empty)"),
   Command.withExamples([

@@ -1,14 +1,12 @@
 // `rapport serve`: runs the service until it is stopped.
 import { Effect } from "effect"
 import { Command } from "effect/cli"
-import { withSettings } from "./CommandSettings.ts"
-import { json } from "./Flags.ts"
+import { Json } from "./Flags.ts"
 
-export const serveCommand = Command.make("serve", { json }, (flags) =>
+export const serveCommand = Command.make("serve", {}, () =>
   // Loaded here, so that other commands do not load the whole service.
   Effect.promise(() => import("../Server.ts")).pipe(
-    Effect.flatMap(({ serve }) => serve({ json: flags.json })),
-    withSettings
+    Effect.flatMap(({ serve }) => Effect.flatMap(Json, (json) => serve({ json })))
   )
 ).pipe(
   Command.withDescription(

@@ -5,8 +5,7 @@ import { SqlClient } from "effect/sql"
 import { indexSummary } from "../postgres/outbox/IndexOperations.ts"
 import { rowsOf } from "../postgres/sql/Query.ts"
 import { onDatabase } from "./CommandDatabase.ts"
-import { json } from "./Flags.ts"
-import { print, table } from "./Output.ts"
+import { align, print } from "./Output.ts"
 
 const databaseRows = rowsOf(
   Schema.Struct({
@@ -49,8 +48,8 @@ const MIB = 1024 * 1024
 
 export const statusCommand = Command.make(
   "status",
-  { json },
-  Effect.fnUntraced(function* (flags) {
+  {},
+  Effect.fnUntraced(function* () {
     const status = yield* readStatus
     const rows = Object.entries({
       ...status,
@@ -58,7 +57,7 @@ export const statusCommand = Command.make(
       deliveriesDue: countOf(status.deliveriesDue),
       databaseBytes: `${Math.round(status.databaseBytes / MIB)} MiB`
     })
-    yield* print(flags.json, status, table(rows.map(([name, value]) => [name, String(value)])))
+    yield* print(status, align(rows))
   }, onDatabase)
 ).pipe(
   Command.withDescription("Show a summary of the service: processes, indexes, queues, connections, size"),

@@ -13,7 +13,7 @@ import { audit } from "../postgres/sql/Records.ts"
 import { insertedId, rowsOf } from "../postgres/sql/Query.ts"
 import { onDatabaseWith } from "./CommandDatabase.ts"
 import { CommandFailed, WrongUse } from "./Failure.ts"
-import { idArgument, json, optional } from "./Flags.ts"
+import { idArgument, optional } from "./Flags.ts"
 import { print, table } from "./Output.ts"
 import { findUser } from "./UserCommand.ts"
 
@@ -49,8 +49,7 @@ const create = Command.make(
     days: Flag.Int("days").pipe(
       Flag.withDescription("Days until the token expires; default: never"),
       optional
-    ),
-    json
+    )
   },
   Effect.fnUntraced(function* (flags) {
     const sql = yield* SqlClient.SqlClient
@@ -94,7 +93,6 @@ const create = Command.make(
       })
     )
     yield* print(
-      flags.json,
       { id, user: user.login, actsAs: actsAs?.login ?? null, name, permissions, expiresAt, token },
       `token ${id} of ${user.login} is created${expiresAt === null ? "" : `, until ${expiresAt}`}\ntoken, shown this once: ${token}`
     )
@@ -138,40 +136,29 @@ const Listed = Schema.Struct({
   lastUsedAt: Schema.NullOr(Schema.Date)
 })
 const listedRows = rowsOf(Listed)
-const shownTime = (time: Date | null) => (time === null ? null : isoOf(time.getTime()))
 
-/** External tokens that are not revoked, with a table for people. */
+/** External tokens that are not revoked. */
 export const findTokens = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
-  const found =
-    yield* listedRows.all(sql`select t.id::float8 as id, t.instance_id::float8 as "instanceId", u.login as user,
+  return yield* listedRows.all(sql`select t.id::float8 as id, t.instance_id::float8 as "instanceId", u.login as user,
           t.name, t.prefix, t.permissions, t.expires_at as "expiresAt", t.last_used_at as "lastUsedAt"
         from external_tokens t join users u on u.instance_id = t.instance_id and u.id = t.user_id
         where t.deleted_at is null order by t.instance_id, t.id`)
-  const tokens = found.map((one) => ({
-    ...one,
-    expiresAt: shownTime(one.expiresAt),
-    lastUsedAt: shownTime(one.lastUsedAt)
-  }))
-  const heads = ["ID", "INSTANCE", "USER", "PREFIX", "EXPIRES", "LAST USED", "NAME"]
-  const rows = tokens.map((t) => [
-    t.id,
-    t.instanceId,
-    t.user,
-    t.prefix,
-    t.expiresAt ?? "never",
-    t.lastUsedAt ?? "never",
-    t.name
-  ])
-  return { tokens, text: rows.length === 0 ? "there are no external tokens" : table([heads, ...rows]) }
 })
+
+export const tokensTable = (tokens: ReadonlyArray<typeof Listed.Type>): string =>
+  table(
+    ["ID", "INSTANCE", "USER", "PREFIX", "EXPIRES", "LAST USED", "NAME"],
+    tokens.map((t) => [t.id, t.instanceId, t.user, t.prefix, t.expiresAt, t.lastUsedAt, t.name]),
+    "there are no external tokens"
+  )
 
 const list = Command.make(
   "list",
-  { json },
-  Effect.fnUntraced(function* (flags) {
-    const { text, tokens } = yield* findTokens
-    yield* print(flags.json, tokens, text)
+  {},
+  Effect.fnUntraced(function* () {
+    const tokens = yield* findTokens
+    yield* print(tokens, tokensTable(tokens))
   }, onStores)
 ).pipe(Command.withDescription("List the external tokens, without their secrets"))
 
@@ -179,7 +166,7 @@ const revokedRows = rowsOf(Schema.Struct({ id: Schema.Int, instanceId: Schema.In
 
 const revoke = Command.make(
   "revoke",
-  { id: idArgument("Id of the token"), json },
+  { id: idArgument("Id of the token") },
   Effect.fnUntraced(function* (flags) {
     const sql = yield* SqlClient.SqlClient
     const revoked = yield* sql.withTransaction(
@@ -197,7 +184,7 @@ const revoke = Command.make(
         message: `there is no token ${flags.id}: "rapport token list" shows them`
       })
     const ids = revoked.map(({ id }) => id)
-    yield* print(flags.json, { ids }, `revoked, with the tokens that were created with it: ${ids.join(", ")}`)
+    yield* print({ ids }, `revoked, with the tokens that were created with it: ${ids.join(", ")}`)
   }, onStores)
 ).pipe(Command.withDescription("Revoke an external token and the tokens that were created with it"))
 

@@ -15,7 +15,7 @@ import { rowsOf } from "../postgres/sql/Query.ts"
 import * as UserStorePostgres from "../postgres/users/UserStorePostgres.ts"
 import { onDatabaseWith } from "./CommandDatabase.ts"
 import { CommandFailed, WrongUse } from "./Failure.ts"
-import { instance, instanceFlag, json, optional } from "./Flags.ts"
+import { instance, instanceFlag, optional } from "./Flags.ts"
 import { print, table } from "./Output.ts"
 import { passwordFile, passwordOf, shownOnce } from "./Passwords.ts"
 
@@ -36,11 +36,11 @@ const Found = Schema.Struct({
   name: Schema.String,
   roles: Schema.Array(Schema.String),
   status: Schema.String,
-  lastLoginAt: Schema.NullOr(Schema.String)
+  lastLoginAt: Schema.NullOr(Schema.Date)
 })
 const foundRows = rowsOf(Found)
 const columns = `id::float8 as id, instance_id::float8 as "instanceId", login, first_name || ' ' || last_name as name, roles,
-  status, to_char(last_login_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as "lastLoginAt"`
+  status, last_login_at as "lastLoginAt"`
 
 /** Logins are unique in the whole service. */
 export const findUser = Effect.fnUntraced(function* (name: string) {
@@ -62,10 +62,10 @@ export const findUsers = Effect.fnUntraced(function* (instance: number | null) {
 })
 
 export const usersTable = (users: ReadonlyArray<typeof Found.Type>): string =>
-  table([
+  table(
     ["ID", "INSTANCE", "STATUS", "LOGIN", "ROLES", "LAST LOGIN"],
-    ...users.map((u) => [u.id, u.instanceId, u.status, u.login, u.roles.join(","), u.lastLoginAt ?? "never"])
-  ])
+    users.map((u) => [u.id, u.instanceId, u.status, u.login, u.roles.join(","), u.lastLoginAt])
+  )
 
 const decodeRequest = Schema.decodeUnknownEffect(UserRequest)
 
@@ -84,8 +84,7 @@ const create = Command.make(
       Flag.withDescription("A role; repeat the flag for several"),
       Flag.atLeast(1)
     ),
-    passwordFile,
-    json
+    passwordFile
   },
   Effect.fnUntraced(function* (flags) {
     const sql = yield* SqlClient.SqlClient
@@ -114,7 +113,6 @@ const create = Command.make(
       ...shownOnce(shown)
     ].join("\n")
     yield* print(
-      flags.json,
       { id: user.id, instanceId: flags.instance, login: user.login, roles: user.roles, password: shown },
       text
     )
@@ -136,17 +134,17 @@ const create = Command.make(
 
 const list = Command.make(
   "list",
-  { instance: optional(instanceFlag("Of one instance")), json },
+  { instance: optional(instanceFlag("Of one instance")) },
   Effect.fnUntraced(function* (flags) {
     const users = yield* findUsers(flags.instance ?? null)
-    yield* print(flags.json, users, usersTable(users))
+    yield* print(users, usersTable(users))
   }, onStores)
 ).pipe(Command.withDescription("List the users"))
 
 const makeSwitchCommand = (name: "block" | "unblock") =>
   Command.make(
     name,
-    { login, json },
+    { login },
     Effect.fnUntraced(function* (flags) {
       const { id, instanceId, login } = yield* findUser(flags.login)
       const account = yield* UserAccount
@@ -154,11 +152,7 @@ const makeSwitchCommand = (name: "block" | "unblock") =>
       const { answer } = yield* name === "block"
         ? account.block(session, id, null, null)
         : account.unblock(session, id, null)
-      yield* print(
-        flags.json,
-        { id, login, status: answer.status },
-        `user ${id} ${login} is ${answer.status}`
-      )
+      yield* print({ id, login, status: answer.status }, `user ${id} ${login} is ${answer.status}`)
     }, onStores)
   ).pipe(
     Command.withDescription(
@@ -171,7 +165,7 @@ const makeSwitchCommand = (name: "block" | "unblock") =>
 
 const password = Command.make(
   "password",
-  { login, passwordFile, json },
+  { login, passwordFile },
   Effect.fnUntraced(function* (flags) {
     const sql = yield* SqlClient.SqlClient
     const store = yield* UserStore
@@ -190,7 +184,7 @@ const password = Command.make(
       `user ${id} ${login} has a new password and is logged out everywhere; external tokens deleted: ${endedTokens}`,
       ...shownOnce(shown)
     ].join("\n")
-    yield* print(flags.json, { id, login, password: shown, endedTokens }, text)
+    yield* print({ id, login, password: shown, endedTokens }, text)
   }, onStores)
 ).pipe(
   Command.withDescription("Set the password of a user, which ends all their sessions and external tokens"),

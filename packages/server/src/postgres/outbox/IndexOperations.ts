@@ -38,7 +38,7 @@ const statusRows = rowsOf(
     lagMs: Schema.Finite,
     built: Schema.Finite,
     total: Schema.Finite,
-    updatedAt: Schema.DateTimeUtcFromDate
+    updatedAt: Schema.Date
   })
 )
 
@@ -66,7 +66,7 @@ const quarantinedRows = rowsOf(
     id: Schema.Finite,
     tries: Schema.Int,
     reason: Schema.String,
-    createdAt: Schema.DateTimeUtcFromDate
+    createdAt: Schema.Date
   })
 )
 
