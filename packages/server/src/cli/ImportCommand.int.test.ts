@@ -16,7 +16,7 @@ const lines = (...records: ReadonlyArray<unknown>) =>
 const message = (id: string, time: string, more: object = {}) => ({
   externalMessageId: id,
   authorType: "client",
-  text: `Повідомлення ${id}`,
+  text: `Повідомлення\u2028${id}`,
   occurredAt: `2025-03-01T${time}:00Z`,
   ...more
 })
@@ -60,7 +60,9 @@ const history = [
   { ...chat("d-5", message("m1", "09:00")), closedAt: "2100-03-01T09:00:00Z" },
   { ...chat("d-6"), rating: { score: 6, comment: "" } },
   { kind: "order" },
-  "no JSON"
+  "no JSON",
+  { kind: "client", name: "Ніхто" },
+  { kind: "client", name: "Хтось" }
 ]
 
 const ticket = (id: number) => ({
@@ -97,13 +99,13 @@ layer(ServerFixtures.running(), { excludeTestServices: true, timeout: "120 secon
               decodeList(await (await call(`/kw/api/v1/${route}`, { login: "administrator" })).json())
             )
           fs.writeFileSync(file, lines(...history))
-          const refused = { refused: 6, refusals: `${file}.refused.jsonl` }
+          const refused = { refused: 8, refusals: `${file}.refused.jsonl` }
 
           const refusalsIn = () => fs.readFileSync(`${file}.refused.jsonl`, "utf8").trimEnd().split("\n")
           for (let time = 0; time < 2; time++) {
             const dry = yield* run("--source", "desk", "--dry-run")
             assert.deepInclude(dry, { imported: 5, repeated: 0, ...refused })
-            assert.lengthOf(refusalsIn(), 6)
+            assert.lengthOf(refusalsIn(), 8)
           }
           assert.strictEqual((yield* list("OpChatRooms/list?filter[source]=desk")).total, 0)
 
@@ -130,7 +132,9 @@ layer(ServerFixtures.running(), { excludeTestServices: true, timeout: "120 secon
                 ]
               ],
               [10, ["kind must be one of user, client, chat, ticket"]],
-              [11, ["the line must be a JSON object"]]
+              [11, ["the line must be a JSON object"]],
+              [12, ["externalId is required"]],
+              [13, ["externalId is required"]]
             ]
           )
           assert.isFalse(fs.existsSync(`${file}.checkpoint`))

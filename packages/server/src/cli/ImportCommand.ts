@@ -1,15 +1,14 @@
 // `rapport import`: moves clients, chats and tickets of another product in, again and again (docs/moving-in.md).
 import { Client, credentialOf } from "@rapport/contract/Client.ts"
-import { Effect, Predicate, Result, Schema, Stream } from "effect"
+import { Effect, Result, Schema, Stream, Struct } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
 import { FetchHttpClient } from "effect/http"
 import * as fs from "node:fs"
-import * as readline from "node:readline"
 import { PRIVATE_FILE } from "../files/PrivateFiles.ts"
 import { progress } from "../start/Progress.ts"
 import { bridgeOptions } from "./BridgeOptions.ts"
 import { chatwootLines } from "./importing/Chatwoot.ts"
-import type { ExportRecord } from "./importing/ExportRecord.ts"
+import { type ExportRecord, textIn } from "./importing/ExportRecord.ts"
 import { recordsIn, RecordRefused } from "./importing/ImportLines.ts"
 import { makeImport } from "./importing/ImportRun.ts"
 import { intercomLines } from "./importing/Intercom.ts"
@@ -22,19 +21,17 @@ import { print } from "./Output.ts"
 const CHUNK_LINES = 200
 const CONCURRENCY = 8
 
-const converters: Readonly<Record<string, (record: ExportRecord) => ReadonlyArray<ExportRecord>>> = {
-  rapport: (record) => [record],
+/** By product. */
+const converters = {
+  rapport: (record: ExportRecord) => [record],
   chatwoot: chatwootLines,
   zendesk: zendeskLines,
   intercom: intercomLines
 }
-const products = ["rapport", "chatwoot", "zendesk", "intercom"] as const
 
-const onFile = <A>(use: () => A) =>
-  Effect.try({
-    try: use,
-    catch: (cause) => new CommandFailed({ message: cause instanceof Error ? cause.message : String(cause) })
-  })
+const failureOf = (cause: unknown) =>
+  new CommandFailed({ message: cause instanceof Error ? cause.message : String(cause) })
+const onFile = <A>(use: () => A) => Effect.try({ try: use, catch: failureOf })
 
 /** How far an interrupted import of the file has come: of this file only, not of another with its name. */
 const Checkpoint = Schema.fromJsonString(
@@ -77,11 +74,10 @@ interface NumberedLine {
   readonly text: string
 }
 
+// Not node:readline, for which U+2028 ends a line too.
 const linesOf = (file: string, from: number): Stream.Stream<NumberedLine, CommandFailed> =>
-  Stream.fromAsyncIterable(
-    readline.createInterface({ input: fs.createReadStream(file), crlfDelay: Infinity }),
-    (cause) => new CommandFailed({ message: cause instanceof Error ? cause.message : String(cause) })
-  ).pipe(
+  Stream.fromAsyncIterable<string, CommandFailed>(fs.createReadStream(file, "utf8"), failureOf).pipe(
+    Stream.splitLines,
     Stream.zipWithIndex,
     Stream.map(([text, index]) => ({ text, number: index + 1 })),
     Stream.filter(({ number, text }) => number > from && text.trim() !== "")
@@ -93,13 +89,12 @@ const rankOf = (record: ExportRecord): number =>
 
 const run = Effect.fnUntraced(function* (flags: {
   readonly file: string
-  readonly from: (typeof products)[number]
+  readonly from: keyof typeof converters
   readonly source: string
   readonly isDry: boolean
 }) {
   const files = yield* filesOf(flags.file)
   const importing = yield* makeImport({ source: flags.source, isDry: flags.isDry })
-  const convert = converters[flags.from] ?? ((record: ExportRecord) => [record])
   const counts = { imported: 0, repeated: 0, refused: 0 }
   const { advance, finished } = yield* progress(flags.isDry ? "validating" : "importing", "lines")
   yield* files.begin
@@ -107,7 +102,7 @@ const run = Effect.fnUntraced(function* (flags: {
     const refusals: Array<{ line: number; reasons: ReadonlyArray<string>; record: unknown }> = []
     const records: Array<{ readonly line: number; readonly record: ExportRecord }> = []
     for (const { number, text } of lines) {
-      const found = yield* Effect.result(recordsIn(text, convert))
+      const found = yield* Effect.result(recordsIn(text, converters[flags.from]))
       if (Result.isSuccess(found)) records.push(...found.success.map((record) => ({ line: number, record })))
       else refusals.push({ line: number, reasons: found.failure.reasons, record: text })
     }
@@ -155,8 +150,8 @@ const onceEach = <R extends { readonly record: ExportRecord }>(
   const seen = new Set<string>()
   return records.filter(({ record }) => {
     if (rankOf(record) === 2) return true
-    const key = `${Predicate.isString(record["login"]) ? record["login"] : String(record["externalId"])}`
-    return !seen.has(key) && seen.add(key)
+    const key = textIn(record, "login") ?? textIn(record, "externalId")
+    return key === undefined || (!seen.has(key) && seen.add(key))
   })
 }
 
@@ -164,7 +159,7 @@ export const importCommand = Command.make(
   "import",
   {
     file: Argument.String("file").pipe(Argument.withDescription("A file with one JSON record a line")),
-    from: Flag.Literals("from", products).pipe(
+    from: Flag.Literals("from", Struct.keys(converters)).pipe(
       Flag.withDescription("The product whose records the file has; rapport: lines as in docs/moving-in.md"),
       Flag.withDefault("rapport")
     ),
