@@ -4,6 +4,7 @@ import { FetchHttpClient, HttpClient, HttpClientRequest } from "effect/http"
 import { HttpApiClient, HttpApiMiddleware } from "effect/http-api"
 import { Api } from "./Api.ts"
 import { Authorization } from "./Authorization.ts"
+import { IdempotencyInProgress, RateLimited, SearchUnavailable } from "./Errors.ts"
 
 /** How a caller authenticates: the access token of a login, or an external token. */
 export type Credential =
@@ -68,3 +69,18 @@ export class Client extends Context.Service<Client, HttpApiClient.ForApi<typeof 
       Layer.provide(credentialLayer(credential))
     )
 }
+
+const RETRIES_MAX = 100
+const UNAVAILABLE_MILLIS = 1_000
+
+/** Repeats a call that is limited after the time that the service requires, and one that is unavailable after a second. */
+export const retryLimited = <A, E, R>(call: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
+  Effect.retry(call, {
+    times: RETRIES_MAX,
+    while: (error) =>
+      error instanceof RateLimited
+        ? Effect.as(Effect.sleep(error.limit.retryAfterMs), true)
+        : error instanceof SearchUnavailable || error instanceof IdempotencyInProgress
+          ? Effect.as(Effect.sleep(UNAVAILABLE_MILLIS), true)
+          : Effect.succeed(false)
+  })

@@ -1,10 +1,9 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Client, credentialOf } from "@rapport/contract/Client.ts"
+import { Client, credentialOf, retryLimited } from "@rapport/contract/Client.ts"
 import { AccessDenied, IdempotencyInProgress, RateLimited } from "@rapport/contract/Errors.ts"
 import { Clock, Effect, Fiber, Layer, Redacted } from "effect"
 import { HttpClient, HttpClientResponse } from "effect/http"
 import { TestClock } from "effect/testing"
-import { retryLimited } from "./Access.ts"
 import { ask } from "./Asking.ts"
 
 describe("retryLimited", () => {

@@ -1,12 +1,11 @@
 // Sends one question over HTTP: returns the pack with its duration and size.
-import { AcceptedType, Client } from "@rapport/contract/Client.ts"
+import { AcceptedType, Client, retryLimited } from "@rapport/contract/Client.ts"
 import { ContextPack } from "@rapport/contract/context/ContextPack.ts"
 import { RateLimited } from "@rapport/contract/Errors.ts"
 import { QUERY_POINTS_MAX } from "@rapport/contract/Limits.ts"
 import type { ContextRequest } from "@rapport/contract/context/ContextRequest.ts"
 import { Data, Duration, Effect, Schedule, Schema } from "effect"
 import { countTokens } from "gpt-tokenizer/encoding/o200k_base"
-import { retryLimited } from "./Access.ts"
 import { markdownAnswer } from "./MarkdownAnswer.ts"
 
 export const packForms = ["json", "markdown"] as const

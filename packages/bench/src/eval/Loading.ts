@@ -1,9 +1,8 @@
 // Loads a data set through the routes of the service, under idempotency keys that are made from its text.
 import type { ChatRequest } from "@rapport/contract/appeals/ChatsApi.ts"
-import { Client } from "@rapport/contract/Client.ts"
+import { Client, retryLimited } from "@rapport/contract/Client.ts"
 import { PageLimits, SHORT_TEXT_POINTS_MAX } from "@rapport/contract/Limits.ts"
 import { Console, Data, Effect, Schedule } from "effect"
-import { retryLimited } from "./Access.ts"
 import type { Conversation } from "./ConversationFile.ts"
 import type { Utterances } from "./UtteranceFile.ts"
 

@@ -1,8 +1,7 @@
 // Imports the records of a file through the API, as often as the file is read (docs/moving-in.md).
 import type { ChatRequest } from "@rapport/contract/appeals/ChatsApi.ts"
 import type { TicketRequest } from "@rapport/contract/appeals/TicketsApi.ts"
-import { Client } from "@rapport/contract/Client.ts"
-import { RateLimited, SearchUnavailable } from "@rapport/contract/Errors.ts"
+import { Client, retryLimited } from "@rapport/contract/Client.ts"
 import { CSAT_ACTION } from "@rapport/contract/statistics/Csat.ts"
 import { distinctOf } from "@rapport/contract/values/Distinct.ts"
 import { assumeUsable, draftViolations, referencesIn } from "@rapport/core/appeals/AppealDraft.ts"
@@ -32,21 +31,6 @@ export interface ImportOptions {
 
 /** `repeated`: the record existed, and what was new of it was added. */
 export type ImportOutcome = "imported" | "repeated"
-
-const RETRIES_MAX = 100
-const UNAVAILABLE_MILLIS = 1_000
-
-/** Waits as long as the service requires. */
-const retryLimited = <A, E, R>(request: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
-  Effect.retry(request, {
-    times: RETRIES_MAX,
-    while: (error) =>
-      error instanceof RateLimited
-        ? Effect.as(Effect.sleep(error.limit.retryAfterMs), true)
-        : error instanceof SearchUnavailable
-          ? Effect.as(Effect.sleep(UNAVAILABLE_MILLIS), true)
-          : Effect.succeed(false)
-  })
 
 /** A problem of the service as the reasons of a refusal; other failures end the import. */
 const reasonsOf = (problem: unknown): ReadonlyArray<string> | undefined => {
