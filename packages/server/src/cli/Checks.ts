@@ -6,6 +6,7 @@ import * as path from "node:path"
 import { presentTokenKeys, TOKEN_KEY_FILE } from "../access/TokenKeyFile.ts"
 import type { Settings } from "../Config.ts"
 import { isLoopback } from "../config/Loopback.ts"
+import type { RedisSettings } from "../config/RedisSettings.ts"
 import { aheadMillis, CLOCK_DIFFERENCE_MILLIS_WARNING } from "../postgres/connection/ClockDifference.ts"
 import { pendingMigrations, refuseNewer } from "../postgres/schema/Migrations.ts"
 import { POSTGRES_VERSION_MIN, requireSuitable } from "../postgres/schema/SuitableDatabase.ts"
@@ -232,6 +233,35 @@ export const openSearchCheck = Effect.fnUntraced(function* (settings: NonNullabl
       )
     : ok("opensearch", `${status}, ${nodes} nodes`)
 })
+
+/** The share of RAPPORT_REDIS_TIMEOUT_MS above which a write counts as slow. */
+const SLOW_SHARE = 0.5
+
+/** Only a warning if Redis is unavailable: the service works without it. */
+export const redisCheck = Effect.fnUntraced(
+  function* (settings: RedisSettings) {
+    const { tryRedis } = yield* Effect.promise(() => import("../redis/Redis.ts"))
+    const { timeoutMillis, tls } = settings
+    const millis = Math.round(yield* tryRedis(settings))
+    const found = `a write takes ${millis} ms${tls ? ", encrypted" : ""}`
+    return millis <= timeoutMillis * SLOW_SHARE
+      ? ok("redis", found)
+      : warning(
+          "redis",
+          `${found}; a request waits ${timeoutMillis} ms at most`,
+          "move Redis closer, or raise RAPPORT_REDIS_TIMEOUT_MS"
+        )
+  },
+  Effect.catch(({ message }) =>
+    Effect.succeed(
+      warning(
+        "redis",
+        `${message}: every process counts limits separately`,
+        "check REDIS_URL (host, port, user, password, database), REDIS_CA_FILE, and the memory and rights of Redis"
+      )
+    )
+  )
+)
 
 /** Checks without a database: keys, disk, TLS in front of the service. */
 export const localChecks = (settings: Settings): ReadonlyArray<Check> => [

@@ -15,6 +15,7 @@ import {
   localChecks,
   ok,
   openSearchCheck,
+  redisCheck,
   secretsCheck,
   unreachable,
   warning
@@ -39,12 +40,6 @@ const checksOfDatabase = Effect.fnUntraced(function* (settings: Settings) {
   ]
 })
 
-const checksOfRedis = Effect.fnUntraced(function* ({ redis }: Settings) {
-  if (redis === undefined) return []
-  const { redisCheck } = yield* Effect.promise(() => import("./RedisCheck.ts"))
-  return [yield* redisCheck(redis)]
-})
-
 const MEND_DATABASE =
   "check DATABASE_URL (host, port, user, password, database, sslmode), DATABASE_CA_FILE if a certificate is not trusted, the network, and the log of PostgreSQL"
 
@@ -60,11 +55,11 @@ const runChecks = Effect.fnUntraced(function* (settings: Settings) {
           Exit.isSuccess(exit) ? exit.value : [unreachable("database", exit.cause, MEND_DATABASE)]
         )
       )
-  const engine = settings.openSearch === undefined ? [] : [yield* openSearchCheck(settings.openSearch)]
+  const { openSearch, redis } = settings
   return [
     ...database,
-    ...engine,
-    ...(yield* checksOfRedis(settings)),
+    ...(openSearch === undefined ? [] : [yield* openSearchCheck(openSearch)]),
+    ...(redis === undefined ? [] : [yield* redisCheck(redis)]),
     yield* storageCheck(settings),
     ...localChecks(settings)
   ]
