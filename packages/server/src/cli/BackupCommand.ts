@@ -5,7 +5,7 @@ import { Argument, Command } from "effect/cli"
 import * as path from "node:path"
 import { presentTokenKeys, TOKEN_KEY_FILE } from "../access/TokenKeyFile.ts"
 import { backUp, restore } from "../postgres/backup/Backup.ts"
-import { Config } from "../Config.ts"
+import { Config, type Settings } from "../Config.ts"
 import { fileStorageLayer } from "../wiring/FileStorages.ts"
 import { commandDatabaseLayer, onDatabaseWith } from "./CommandDatabase.ts"
 import { countUnreadable } from "../postgres/scenarios/SealedConnectors.ts"
@@ -17,14 +17,14 @@ import { findUsers, usersTable } from "./UserCommand.ts"
 const count = (n: number): string => n.toLocaleString("en-US")
 
 /** The data that a backup does not contain, with their places. */
-const notIn = Effect.map(Config, ({ settings: { dataDir, databaseUrl, s3, tokenKeys } }) => [
+const notIn = ({ dataDir, databaseUrl, s3, tokenKeys }: Settings): ReadonlyArray<string> => [
   databaseUrl === undefined && tokenKeys === undefined
     ? `the signing keys, without which the secrets of connectors are lost: ${path.join(path.resolve(dataDir), TOKEN_KEY_FILE)}`
     : "the signing keys, without which the secrets of connectors are lost: RAPPORT_TOKEN_KEYS",
   "the settings: variables of the environment",
   "the search indexes: they are built from the database",
   ...(s3 === undefined ? [] : [`the files of messages: they are in the bucket ${s3.url}`])
-])
+]
 
 export const backupCommand = Command.make(
   "backup",
@@ -43,7 +43,7 @@ export const backupCommand = Command.make(
       )
       const folder = path.join(path.resolve(settings.dataDir), "files")
       const left = [
-        ...(yield* notIn),
+        ...notIn(settings),
         ...(filesWithoutBytes > 0
           ? [`${count(filesWithoutBytes)} files of messages: ${folder} lacks them`]
           : [])

@@ -6,7 +6,7 @@ import { Effect, Layer, Schema, Stream } from "effect"
 import { Command, Flag } from "effect/cli"
 import { SqlClient } from "effect/sql"
 import * as fs from "node:fs"
-import { Config } from "../Config.ts"
+import { withSettings } from "../Config.ts"
 import { PRIVATE_FILE } from "../files/PrivateFiles.ts"
 import { layer as storeLayer } from "../postgres/clients/ClientDataStorePostgres.ts"
 import { idArray } from "../postgres/sql/IdArray.ts"
@@ -19,9 +19,7 @@ import { CommandFailed } from "./Failure.ts"
 import { idArgument, Json, optional } from "./Flags.ts"
 import { print, writeOutput } from "./Output.ts"
 
-const onStores = onDatabaseWith(
-  Layer.provide(storeLayer, Layer.unwrap(Effect.map(Config, ({ settings }) => fileStorageLayer(settings))))
-)
+const onStores = onDatabaseWith(Layer.provide(storeLayer, withSettings(fileStorageLayer)))
 
 const id = idArgument("Id of the client; the id of a merged client means the client it was merged into")
 

@@ -2,7 +2,7 @@
 import { NewPassword } from "@rapport/contract/access/NewPassword.ts"
 import { Effect, Redacted, Schema } from "effect"
 import { Flag } from "effect/cli"
-import { SecureRandom } from "effect/crypto"
+import { randomBytes } from "node:crypto"
 import * as fs from "node:fs"
 import { WrongUse } from "./Failure.ts"
 import { optional } from "./Flags.ts"
@@ -20,10 +20,9 @@ export const shownOnce = (password: string | null): ReadonlyArray<string> =>
 
 // 144 bits.
 const GENERATED_PASSWORD_BYTES = 18
-export const generatePassword = Effect.gen(function* () {
-  const bytes = yield* (yield* SecureRandom.SecureRandom).randomBytes(GENERATED_PASSWORD_BYTES)
-  return Redacted.make(Buffer.from(bytes).toString("base64url"))
-}).pipe(Effect.provide(SecureRandom.layerWebCrypto))
+export const generatePassword = Effect.sync(() =>
+  Redacted.make(randomBytes(GENERATED_PASSWORD_BYTES).toString("base64url"))
+)
 
 const STANDARD_INPUT = 0
 const isAllowed = Schema.is(NewPassword)
