@@ -162,6 +162,13 @@ it.effect("REDIS_CA_FILE must be readable and needs a REDIS_URL with TLS", () =>
   })
 )
 
+it.effect("OPENSEARCH_CA_FILE must be readable", () =>
+  Effect.gen(function* () {
+    const file = { OPENSEARCH_CA_FILE: "/nowhere/ca.pem", OPENSEARCH_URL: "https://search" }
+    assert.include(yield* complaintOf(file), "OPENSEARCH_CA_FILE names a file that cannot be read")
+  })
+)
+
 it.effect("OPENSEARCH_USERNAME needs its password", () =>
   Effect.gen(function* () {
     assert.include(yield* complaintOf({ OPENSEARCH_USERNAME: "rapport" }), "OPENSEARCH_PASSWORD is missing")

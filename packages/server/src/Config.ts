@@ -17,7 +17,6 @@ import { parseTokenKeys } from "./access/TokenKeys.ts"
 import { databaseTlsOf } from "./config/DatabaseTls.ts"
 import { ineffectiveNames } from "./config/Ineffective.ts"
 import { type Environment, EnvironmentReader, unknownNames } from "./config/EnvironmentReader.ts"
-import { hostOf } from "./config/Host.ts"
 import { metricsSettingsOf } from "./config/MetricsSettings.ts"
 import { s3SettingsOf } from "./config/S3Settings.ts"
 import { redisSettingsOf } from "./config/RedisSettings.ts"
@@ -104,7 +103,7 @@ const settingsOf = (
   { isEmbedded, terminal }: { readonly isEmbedded: boolean; readonly terminal: boolean }
 ) => ({
   port: read.integer("PORT", { minimum: 0, maximum: 65_535 }, 8080),
-  host: hostOf(read, "HOST"),
+  host: read.host("HOST"),
   /** Absolute path. */
   dataDir: path.resolve(read.textOr("RAPPORT_DATA_DIR", path.join(repositoryFolder, ".data"))),
   /** Absent: the embedded index. */
@@ -187,7 +186,9 @@ const openSearchOf = (read: EnvironmentReader) => {
   if (!/^[a-z][a-z0-9-]{0,63}$/u.test(indexPrefix)) {
     read.refuse("OPENSEARCH_INDEX_PREFIX", "must be lower-case letters, digits and hyphens", indexPrefix)
   }
-  return urls === undefined ? undefined : { urls, username, password, caFile, indexPrefix }
+  if (urls === undefined) return undefined
+  const certificates = caFile === undefined ? undefined : read.certificates("OPENSEARCH_CA_FILE", caFile)
+  return { urls, username, password, certificates, indexPrefix }
 }
 
 const adminLoginOf = (read: EnvironmentReader): string | undefined => {

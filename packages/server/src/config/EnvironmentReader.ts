@@ -93,6 +93,14 @@ export class EnvironmentReader {
     return this.#url(name, schemes, this.#secretText(name))
   }
 
+  /** A name or address to listen on. */
+  host(name: string): string {
+    const host = this.textOr(name, "127.0.0.1")
+    if (!/^[A-Za-z0-9.:_-]+(?:%[A-Za-z0-9]+)?$/u.test(host))
+      this.refuse(name, "must be a host name or an address", host)
+    return host
+  }
+
   /** Only scheme, host and port: `https://support.example.com`. */
   origin(name: string): string | undefined {
     return this.#read(name, (raw) => originOf(raw) ?? this.#refuse(name, ORIGIN, raw))

@@ -1,8 +1,6 @@
 // The client for OpenSearch: every call has a timeout, and an interrupt cancels it.
 import { Client } from "@opensearch-project/opensearch"
 import { Context, Effect, Layer, Redacted, Schema } from "effect"
-import * as fs from "node:fs"
-import { ConfigError } from "../config/ConfigError.ts"
 import { type OpenSearchSettings } from "../Config.ts"
 import { makeCircuitBreaker } from "./CircuitBreaker.ts"
 import { faultOf, OpenSearchFault, unexpectedResponse } from "./OpenSearchFault.ts"
@@ -38,14 +36,13 @@ export class OpenSearch extends Context.Service<
   }
 >()("@rapport/server/opensearch/OpenSearch") {
   /** Connects with the first call, so that an unavailable engine does not fail the start. */
-  static readonly layer = (settings: OpenSearchSettings): Layer.Layer<OpenSearch, ConfigError> =>
+  static readonly layer = (settings: OpenSearchSettings): Layer.Layer<OpenSearch> =>
     Layer.effect(OpenSearch, make(settings))
 }
 
 const make = Effect.fnUntraced(function* (settings: OpenSearchSettings) {
-  const ca = yield* readCertificates(settings.caFile)
   const client = yield* Effect.acquireRelease(
-    Effect.sync(() => clientOf(settings, ca)),
+    Effect.sync(() => clientOf(settings)),
     (client) => Effect.promise(() => client.close())
   )
   const send = (call: OpenSearchCall): Effect.Effect<unknown, OpenSearchFault> =>
@@ -89,7 +86,7 @@ const make = Effect.fnUntraced(function* (settings: OpenSearchSettings) {
   })
 })
 
-const clientOf = ({ password, urls, username }: OpenSearchSettings, ca: Buffer | undefined): Client => {
+const clientOf = ({ certificates, password, urls, username }: OpenSearchSettings): Client => {
   const nodes = urls.map((url) => new URL(Redacted.value(url)))
   const auth =
     username === undefined || password === undefined
@@ -99,7 +96,7 @@ const clientOf = ({ password, urls, username }: OpenSearchSettings, ca: Buffer |
   return new Client({
     nodes: nodes.map(({ href }) => href),
     ...(auth === undefined ? {} : { auth }),
-    ...(ca === undefined ? {} : { ssl: { ca } }),
+    ...(certificates === undefined ? {} : { ssl: { ca: certificates } }),
     // Only for refused connections: the next node is used. Other retries are up to the caller.
     maxRetries: nodes.length - 1,
     requestTimeout: OPENSEARCH_CALL_MILLIS_MAX,
@@ -121,11 +118,3 @@ const credentialsOf = ({ password, username }: URL) =>
   username === ""
     ? undefined
     : { username: decodeURIComponent(username), password: decodeURIComponent(password) }
-
-const readCertificates = (file: string | undefined) =>
-  file === undefined
-    ? Effect.succeed(undefined)
-    : Effect.try({
-        try: () => fs.readFileSync(file),
-        catch: () => new ConfigError({ message: `OPENSEARCH_CA_FILE ${file} cannot be read` })
-      })

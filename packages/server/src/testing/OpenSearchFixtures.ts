@@ -29,7 +29,7 @@ export const settingsOf = (url: string | ReadonlyArray<string>, indexPrefix = "r
   urls: [url].flat().map((one) => Redacted.make(one)),
   username: undefined,
   password: undefined,
-  caFile: undefined,
+  certificates: undefined,
   indexPrefix
 })
 
