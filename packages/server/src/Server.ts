@@ -40,7 +40,7 @@ import { processMetricsLayer } from "./metrics/ProcessMetrics.ts"
 import { collectGarbage } from "./start/Garbage.ts"
 import { originOf, refuseDemoLogins, requireFreePort } from "./start/Listening.ts"
 import { migratedText, startDocument, startText } from "./start/StartText.ts"
-import { telemetryLayerOf } from "./Telemetry.ts"
+import { telemetryLayer } from "./Telemetry.ts"
 
 /** Waits until PostgreSQL answers. */
 class DatabaseAt extends Context.Service<DatabaseAt, DatabaseTarget>()("@rapport/server/DatabaseAt") {}
@@ -206,7 +206,7 @@ const serviceLayer = servingLayer.pipe(
   Layer.provide(ratesLayer),
   Layer.provideMerge(backgroundLayer),
   Layer.provide(withSettings(({ dataDir }) => DataFolder.layer(dataDir))),
-  Layer.provide(telemetryLayerOf("main"))
+  Layer.provide(telemetryLayer)
 )
 
 /** Runs the service until it is interrupted, and prints its addresses as soon as it is ready. */

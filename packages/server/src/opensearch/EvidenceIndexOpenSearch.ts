@@ -1,12 +1,12 @@
 // The evidence index in OpenSearch, shared by all processes of the service.
-import { SHARED_INDEX_KEPT_MILLIS } from "./OpenSearchLimits.ts"
 import { repeatEvery } from "@rapport/core/failures/LogOnce.ts"
 import { SourceUnavailable } from "@rapport/core/failures/SourceUnavailable.ts"
 import type { DocumentIndex, DocumentQuery } from "@rapport/core/search/DocumentIndex.ts"
 import type { DocumentProjection } from "@rapport/core/search/DocumentProjection.ts"
 import { type IndexCopy, IndexCheckpointMoved } from "@rapport/core/search/IndexCheckpoint.ts"
 import { makeIndexReports } from "@rapport/core/search/IndexReports.ts"
-import { Clock, Effect, Schema, type Scope } from "effect"
+import { Clock, Effect, Layer, Schema, type Scope } from "effect"
+import type { OpenSearchSettings } from "../Config.ts"
 import { appealIndexLayer, memoryIndexLayer } from "../search/IndexServices.ts"
 import { makeActiveCopy } from "./EvidenceActive.ts"
 import { writeBulk } from "./EvidenceBulk.ts"
@@ -21,6 +21,8 @@ import { retryWrite, retrySearch } from "./Retries.ts"
 
 /** The engine's timeout ends this long before the deadline, so that its answer still arrives. */
 const OPENSEARCH_ANSWER_MILLIS = 10
+/** How long a replaced index is kept: until every process has polled. */
+const SHARED_INDEX_KEPT_MILLIS = 3_000
 /** How long an index of an older format is kept, for processes of the previous version, after its successor answers. */
 const OLDER_INDEX_KEPT_MILLIS = 600_000
 
@@ -227,3 +229,10 @@ export const EvidenceIndexOpenSearch = {
 export const MemoryIndexOpenSearch = {
   layer: (prefix: string) => memoryIndexLayer(makeEvidenceIndex({ name: "client-memory", prefix }))
 }
+
+/** Both indexes. */
+export const sharedIndexesLayer = (settings: OpenSearchSettings) =>
+  Layer.merge(
+    EvidenceIndexOpenSearch.layer(settings.indexPrefix),
+    MemoryIndexOpenSearch.layer(settings.indexPrefix)
+  ).pipe(Layer.provide(OpenSearch.layer(settings)))

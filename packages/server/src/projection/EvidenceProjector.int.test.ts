@@ -167,7 +167,7 @@ layer(PostgresFixtures.migrated, live)("EvidenceProjector", (it) => {
       const world = yield* newWorld
       const folder = yield* temporaryFolder
       const workers: Array<Worker> = []
-      yield* withIndex(embeddedSearchLayer(folder, { onStart: (worker) => void workers.push(worker) }))(
+      yield* withIndex(embeddedSearchLayer(folder, (worker) => void workers.push(worker)))(
         Effect.gen(function* () {
           const ids: Array<number> = []
           for (let round = 0; round < 3; round++) {

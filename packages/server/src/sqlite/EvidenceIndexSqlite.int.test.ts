@@ -1,6 +1,7 @@
 import { AppealIndex, AppealProjection } from "@rapport/core/appeals/AppealIndex.ts"
 import { assert, layer } from "@effect/vitest"
-import { SEARCH_APPEALS_READ_MAX, SEARCH_ROWS_MAX, SEARCH_TEXTS_PLAIN_MAX } from "./SqliteLimits.ts"
+import { SEARCH_APPEALS_READ_MAX, SEARCH_TEXTS_PLAIN_MAX } from "./EvidenceMatches.ts"
+import { SEARCH_ROWS_MAX } from "./EvidencePostings.ts"
 import { everyDocument } from "@rapport/core/search/DocumentIndex.ts"
 import {
   appeal,
@@ -231,7 +232,7 @@ layer(Layer.empty, live)("a cancelled search of the embedded index", (it) => {
         yield* Fiber.interruptAll(heavy)
         assert.lengthOf(yield* small, 1)
         assert.isAtLeast(ended - before, count + 2)
-      }).pipe(Effect.provide(EvidenceIndexSqlite.layer(folder, { onStart })))
+      }).pipe(Effect.provide(EvidenceIndexSqlite.layer(folder, onStart)))
     })
   )
 })

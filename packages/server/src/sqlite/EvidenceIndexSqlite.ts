@@ -6,10 +6,9 @@ import type { DocumentIndex, DocumentQuery } from "@rapport/core/search/Document
 import type { DocumentProjection } from "@rapport/core/search/DocumentProjection.ts"
 import type { IndexCheckpoint, IndexCheckpointMoved } from "@rapport/core/search/IndexCheckpoint.ts"
 import { makeIndexReports } from "@rapport/core/search/IndexReports.ts"
-import { Clock, Effect, Layer, Redacted } from "effect"
+import { Clock, Effect, Layer } from "effect"
 import { RpcClient, type RpcClientError } from "effect/rpc"
 import { Worker } from "node:worker_threads"
-import type { TelemetrySettings } from "../config/TelemetrySettings.ts"
 import { appealIndexLayer, memoryIndexLayer } from "../search/IndexServices.ts"
 import { IndexFault, IndexRpc } from "./IndexRpc.ts"
 import { makeTenantQueue, tenantOf } from "@rapport/core/traffic/TenantQueue.ts"
@@ -26,13 +25,8 @@ const WIDE_SEARCH_WAIT_SHARE = 0.8
 /** How often removed words are purged from the file. */
 const PURGE_MILLIS = 1_000
 
-/** Options of the thread. */
-export interface IndexThread {
-  /** Telemetry of the thread; undefined: calls to it are not traced. */
-  readonly telemetry?: TelemetrySettings | undefined
-  /** Called with every started thread, also replacements. Tests use it to end threads. */
-  readonly onStart?: (worker: Worker) => void
-}
+/** Called with every started thread, also replacements. Tests use it to end threads. */
+export type OnThread = (worker: Worker) => void
 
 const unavailable = (fault: IndexFault | RpcClientError.RpcClientError): SourceUnavailable =>
   new SourceUnavailable({
@@ -44,8 +38,8 @@ const unavailable = (fault: IndexFault | RpcClientError.RpcClientError): SourceU
 const writeFailed = (fault: IndexFault | IndexCheckpointMoved | RpcClientError.RpcClientError) =>
   fault._tag === "IndexCheckpointMoved" ? fault : unavailable(fault)
 
-const makeIndex = Effect.fnUntraced(function* ({ telemetry }: IndexThread) {
-  const worker = yield* RpcClient.make(IndexRpc, { disableTracing: telemetry === undefined })
+const makeIndex = Effect.gen(function* () {
+  const worker = yield* RpcClient.make(IndexRpc, { disableTracing: true })
   const queueIfWide = makeWideSearches()
   const reports = makeIndexReports("sqlite")
   /** Of the active copy, so that `status` does not call the thread. */
@@ -111,12 +105,9 @@ const makeIndex = Effect.fnUntraced(function* ({ telemetry }: IndexThread) {
 // Concurrent calls to the thread; further calls wait.
 const CALLS_CONCURRENT = 64
 
-const protocolOf = (folder: string, { onStart, telemetry }: IndexThread) => {
-  const workerData = {
-    folder,
-    ...(telemetry && { telemetry: { ...telemetry, variables: Redacted.value(telemetry.variables) } })
-  }
+const protocolOf = (folder: string, onStart?: OnThread) => {
   const spawn = () => {
+    const workerData = { folder }
     const worker = new Worker(new URL("./IndexThread.js", import.meta.url), { workerData, name: "index" })
     onStart?.(worker)
     return worker
@@ -129,14 +120,13 @@ const protocolOf = (folder: string, { onStart, telemetry }: IndexThread) => {
 
 /** Index and projection over the files in `folder`, which is created if missing. No other process may use the folder. */
 export const EvidenceIndexSqlite = {
-  layer: (folder: string, thread: IndexThread = {}) =>
-    Layer.provide(appealIndexLayer(makeIndex(thread)), protocolOf(folder, thread))
+  layer: (folder: string, onStart?: OnThread) =>
+    Layer.provide(appealIndexLayer(makeIndex), protocolOf(folder, onStart))
 }
 
 /** The same for client memory. */
 export const MemoryIndexSqlite = {
-  layer: (folder: string, thread: IndexThread = {}) =>
-    Layer.provide(memoryIndexLayer(makeIndex(thread)), protocolOf(folder, thread))
+  layer: (folder: string) => Layer.provide(memoryIndexLayer(makeIndex), protocolOf(folder))
 }
 
 /** Whether a search may read many texts: a client has few, and the latest appeals need no words. */

@@ -15,28 +15,25 @@ import {
 import { indexedWords, positionOf, rowAt, scopesOf, stemsIn, usersOf } from "./EvidenceRows.ts"
 import type { EvidenceVocabulary } from "./EvidenceVocabulary.ts"
 
-export const readCheckpoints = (file: EvidenceFile): Array<IndexCheckpoint> =>
-  file
-    .write("select instance, checkpoint, complete, indexed_at from mark order by instance")
-    .all()
-    .map((found) => {
-      const row = rowOf(found)
-      return {
-        instanceId: numberAt(row, 0),
-        checkpoint: textAt(row, 1),
-        complete: numberAt(row, 2) === 1,
-        indexedAt: numberAt(row, 3)
-      }
-    })
+const marks = "select instance, checkpoint, complete, indexed_at from mark"
 
-export const checkpointAt = (file: EvidenceFile, instance: number): string | null => {
-  const found = file.write("select checkpoint from mark where instance = ?").get(instance)
-  return found === undefined ? null : textAt(rowOf(found), 0)
-}
+const checkpointIn = (row: SqliteRow): IndexCheckpoint => ({
+  instanceId: numberAt(row, 0),
+  checkpoint: textAt(row, 1),
+  complete: numberAt(row, 2) === 1,
+  indexedAt: numberAt(row, 3)
+})
 
-export const isComplete = (file: EvidenceFile, instance: number): boolean => {
-  const found = file.write("select complete from mark where instance = ?").get(instance)
-  return found !== undefined && numberAt(rowOf(found), 0) === 1
+export const readCheckpoints = (file: EvidenceFile): ReadonlyArray<IndexCheckpoint> =>
+  file.write(`${marks} order by instance`).all().map(rowOf).map(checkpointIn)
+
+/** `prepare` is that of the reader or of the writer. */
+export const checkpointOf = (
+  prepare: EvidenceFile["read"],
+  instance: number
+): IndexCheckpoint | undefined => {
+  const found = prepare(`${marks} where instance = ?`).get(instance)
+  return found === undefined ? undefined : checkpointIn(rowOf(found))
 }
 
 /** A smaller instance has few segments. */
@@ -71,10 +68,7 @@ export const writeChange = Effect.fnUntraced(function* (
   vocabulary: EvidenceVocabulary,
   pause: Effect.Effect<void>
 ) {
-  const [id, revision] =
-    change._tag === "Upsert"
-      ? [change.document.documentId, change.document.revision]
-      : [change.documentId, change.revision]
+  const { documentId: id, revision } = change._tag === "Upsert" ? change.document : change
   const found = file
     .write(
       "select ref, revision, tokens, passages, words, passage_words from appeal where instance = ? and id = ?"

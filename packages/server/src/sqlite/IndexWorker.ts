@@ -3,36 +3,17 @@ import * as NodeWorkerRunner from "@effect/platform-node/NodeWorkerRunner"
 import type { DocumentQuery } from "@rapport/core/search/DocumentIndex.ts"
 import type { DocumentChange } from "@rapport/core/search/DocumentProjection.ts"
 import { IndexCheckpointMoved } from "@rapport/core/search/IndexCheckpoint.ts"
-import { Cause, Clock, Effect, Exit, Layer, Logger, Redacted, Schema, Semaphore } from "effect"
+import { Cause, Clock, Effect, Exit, Layer, Logger, Schema, Semaphore } from "effect"
 import { RpcServer } from "effect/rpc"
 import { workerData } from "node:worker_threads"
 import { type EvidenceFile, EvidenceFolder, isDamage } from "./EvidenceFiles.ts"
 import { searchEvidence } from "./EvidenceReads.ts"
 import { endPurge, isPurgeDue, notePurge, purgeStep } from "./EvidencePurge.ts"
-import {
-  checkpointAt,
-  isComplete,
-  isLarge,
-  readCheckpoints,
-  writeChange,
-  writeCheckpoint
-} from "./EvidenceWrites.ts"
+import { checkpointOf, isLarge, readCheckpoints, writeChange, writeCheckpoint } from "./EvidenceWrites.ts"
 import { makeVocabulary } from "./EvidenceVocabulary.ts"
 import { IndexFault, IndexRpc } from "./IndexRpc.ts"
 
-/** The data of the thread. */
-const IndexWorkerData = Schema.Struct({
-  folder: Schema.String,
-  /** Telemetry of this thread; undefined: calls are not traced. */
-  telemetry: Schema.optional(
-    Schema.Struct({
-      protocol: Schema.Literals(["http/protobuf", "http/json"]),
-      variables: Schema.Record(Schema.String, Schema.String)
-    })
-  )
-})
-
-const decodeData = Effect.orDie(Schema.decodeUnknownEffect(IndexWorkerData)(workerData))
+const { folder: path } = Schema.decodeUnknownSync(Schema.Struct({ folder: Schema.String }))(workerData)
 
 // Errors of SQLite end a call, never the thread. Damaged files are deleted and rebuilt.
 const withFaults = (folder: EvidenceFolder) => {
@@ -63,8 +44,7 @@ const search = (active: Effect.Effect<EvidenceFile, IndexFault>, query: Document
     Effect.map(active, (file) => ({ file, end: file.search() })),
     Effect.fnUntraced(function* ({ file }) {
       yield* pause
-      const complete = file.read("select complete from mark where instance = ?").get(query.instanceId)
-      if (!Array.isArray(complete) || complete[0] !== 1) return yield* notBuilt
+      if (checkpointOf(file.read, query.instanceId)?.complete !== true) return yield* notBuilt
       return yield* searchEvidence(file, query, pause)
     }),
     ({ end }) => Effect.sync(end)
@@ -72,7 +52,7 @@ const search = (active: Effect.Effect<EvidenceFile, IndexFault>, query: Document
 }
 
 const documentIdOf = (change: DocumentChange): number =>
-  change._tag === "Removal" ? change.documentId : change.document.documentId
+  (change._tag === "Upsert" ? change.document : change).documentId
 
 /** FTS5 begins a new segment for every row that is not ascending. */
 const inRowOrder = (changes: ReadonlyArray<DocumentChange>): ReadonlyArray<DocumentChange> =>
@@ -102,9 +82,8 @@ const purge = (folder: EvidenceFolder, writing: Semaphore.Semaphore) => {
 
 const handlers = IndexRpc.toLayer(
   Effect.gen(function* () {
-    const data = yield* decodeData
     const folder = yield* Effect.acquireRelease(
-      Effect.sync(() => new EvidenceFolder(data.folder)),
+      Effect.sync(() => new EvidenceFolder(path)),
       (folder) => Effect.sync(() => folder.close())
     )
     const { run, caught } = withFaults(folder)
@@ -132,14 +111,15 @@ const handlers = IndexRpc.toLayer(
           if (file === undefined) return yield* new IndexCheckpointMoved({ instanceId })
           yield* run(() => file.exec("begin immediate"))
           const work = Effect.gen(function* () {
-            if (checkpointAt(file, instanceId) !== step.from)
+            const stored = checkpointOf(file.write, instanceId)
+            if ((stored?.checkpoint ?? null) !== step.from)
               return yield* new IndexCheckpointMoved({ instanceId })
             const vocabulary = makeVocabulary(file, instanceId)
             for (const change of inRowOrder(changes)) {
               yield* writeChange(file, instanceId, change, vocabulary, Effect.yieldNow)
             }
             vocabulary.write()
-            const isBuilt = step.to.complete && !isComplete(file, instanceId)
+            const isBuilt = step.to.complete && stored?.complete !== true
             writeCheckpoint(file, step.to)
             // A long build leaves a dozen segments, and a search reads each of them for every word.
             const isScattered = isBuilt && isLarge(file, instanceId)
@@ -158,33 +138,15 @@ const handlers = IndexRpc.toLayer(
   })
 )
 
-// Spans of a call continue the trace of the calling thread.
-const telemetryLayer = (telemetry: (typeof IndexWorkerData.Type)["telemetry"]) =>
-  telemetry === undefined
-    ? Effect.succeed(Layer.empty)
-    : Effect.map(
-        Effect.promise(() => import("../telemetry/TelemetryExport.ts")),
-        ({ exportLayer }) =>
-          exportLayer({ ...telemetry, variables: Redacted.make(telemetry.variables) }, "index")
-      )
+// This thread neither logs nor traces: the calling thread does.
+const server = RpcServer.layer(IndexRpc, { concurrency: "unbounded", disableTracing: true }).pipe(
+  Layer.provide(handlers),
+  Layer.provide(RpcServer.layerProtocolWorkerRunner),
+  Layer.provide(NodeWorkerRunner.layer),
+  Layer.provide(Logger.layer([]))
+)
 
-const server = Layer.unwrap(
-  Effect.gen(function* () {
-    const { telemetry } = yield* decodeData
-    return RpcServer.layer(IndexRpc, {
-      concurrency: "unbounded",
-      disableTracing: telemetry === undefined
-    }).pipe(
-      Layer.provide(handlers),
-      Layer.provide(RpcServer.layerProtocolWorkerRunner),
-      Layer.provide(NodeWorkerRunner.layer),
-      Layer.provide(yield* telemetryLayer(telemetry))
-    )
-  })
-  // This thread does not log: the calling thread logs errors.
-).pipe(Layer.provide(Logger.layer([])))
-
-// Exits explicitly: a retrying exporter would keep the thread alive.
+// A thread whose server failed ends, so that it is replaced.
 Effect.runFork(Layer.launch(server)).addObserver((exit) =>
   process.exit(Exit.isSuccess(exit) || Cause.hasInterruptsOnly(exit.cause) ? 0 : 1)
 )

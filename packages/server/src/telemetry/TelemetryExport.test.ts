@@ -18,7 +18,7 @@ it.live("an export ends when its receiver wants it later, so that no telemetry i
       Deferred.doneUnsafe(dropped, Exit.succeed(`${String(message)} ${String(cause)}`))
     )
     const line = yield* Effect.andThen(Effect.withSpan(Effect.void, "a span"), Deferred.await(dropped)).pipe(
-      Effect.provide(exportLayer({ protocol: "http/json", variables }, "test")),
+      Effect.provide(exportLayer({ protocol: "http/json", variables })),
       Effect.provide(Logger.layer([logger])),
       Effect.provideService(References.MinimumLogLevel, "Debug")
     )

@@ -6,8 +6,8 @@ import { OtlpExporter, OtlpLogger, OtlpMetrics, OtlpSerialization, OtlpTracer } 
 import type { TelemetrySettings } from "../config/TelemetrySettings.ts"
 
 const EXPORT_TIMEOUT_MILLIS = 3_000
-/** How long a thread waits for its last export; a service ends three threads, one after the other. */
-const LAST_EXPORT_MILLIS_MAX = 700
+/** How long the end of a service waits for its last export. */
+const LAST_EXPORT_MILLIS_MAX = 2_000
 
 /**
  * The exporters bound no request themselves. Telemetry that the receiver does not take in time is dropped, also after a Retry-After,
@@ -34,11 +34,8 @@ const clientLayer = (timeoutMillis: number) =>
     )
   ).pipe(Layer.provide(FetchHttpClient.layer))
 
-/** Exports spans, metrics and logs of the thread named `thread`, and flushes them when the layer ends. */
-export const exportLayer = (
-  { protocol, variables }: TelemetrySettings,
-  thread: string
-): Layer.Layer<never> => {
+/** Exports spans, metrics and logs, and flushes them when the layer ends. */
+export const exportLayer = ({ protocol, variables }: TelemetrySettings): Layer.Layer<never> => {
   const all = Redacted.value(variables)
   const clientOf = (signal: "TRACES" | "METRICS" | "LOGS", batchTimeout: string) =>
     clientLayer(
@@ -49,7 +46,7 @@ export const exportLayer = (
           EXPORT_TIMEOUT_MILLIS
       )
     )
-  const resource = { serviceVersion: version, attributes: { "thread.name": thread } }
+  const resource = { serviceVersion: version }
   const exporting = Layer.mergeAll(
     Layer.provide(OtlpTracer.layerFromConfig({ resource }), clientOf("TRACES", "OTEL_BSP_EXPORT_TIMEOUT")),
     Layer.provide(

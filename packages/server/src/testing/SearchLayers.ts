@@ -19,38 +19,37 @@ import {
   type MemoryProjector,
   memoryProjectorLayer
 } from "../projection/ProjectorLayers.ts"
-import { EvidenceIndexSqlite, type IndexThread, MemoryIndexSqlite } from "../sqlite/EvidenceIndexSqlite.ts"
+import { EvidenceIndexSqlite, MemoryIndexSqlite, type OnThread } from "../sqlite/EvidenceIndexSqlite.ts"
 import { searchLayer } from "../wiring/Search.ts"
 
 /** The index of appeals in the data folder. Searches answer once it is built. */
 export const embeddedSearchLayer = (
   dataDir: string,
-  thread: IndexThread = {}
+  onStart?: OnThread
 ): Layer.Layer<
   AppealIndex | AppealProjection | EvidenceProjector | OutboxSignal | DeliverySignal | BroadcastSignal,
   WorkerError.WorkerError,
   PgClient.PgClient | SqlClient.SqlClient
 > =>
   evidenceProjectorLayer(false).pipe(
-    Layer.provideMerge(EvidenceIndexSqlite.layer(path.join(dataDir, "index"), thread)),
+    Layer.provideMerge(EvidenceIndexSqlite.layer(path.join(dataDir, "index"), onStart)),
     Layer.provide(AppealSourcePostgres.layer),
     Layer.provideMerge(OutboxSignalPostgres.layer)
   )
 
 /** The index of client memory in the data folder; it uses the outbox signal of the index of appeals. */
 export const embeddedMemoryLayer = (
-  dataDir: string,
-  thread: IndexThread = {}
+  dataDir: string
 ): Layer.Layer<
   MemoryIndex | MemoryProjection | MemoryProjector,
   WorkerError.WorkerError,
   OutboxSignal | SqlClient.SqlClient
 > =>
   memoryProjectorLayer(false).pipe(
-    Layer.provideMerge(MemoryIndexSqlite.layer(path.join(dataDir, "memory-index"), thread)),
+    Layer.provideMerge(MemoryIndexSqlite.layer(path.join(dataDir, "memory-index"))),
     Layer.provide(MemorySourcePostgres.layer)
   )
 
 /** Both indexes in OpenSearch. */
 export const sharedSearchLayer = (openSearch: OpenSearchSettings) =>
-  searchLayer({ dataDir: "/nowhere", openSearch, telemetry: undefined })
+  searchLayer({ dataDir: "/nowhere", openSearch })

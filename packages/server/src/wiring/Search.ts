@@ -4,7 +4,6 @@ import type { MemoryIndex, MemoryProjection } from "@rapport/core/memory/MemoryI
 import { Effect, Layer } from "effect"
 import type { WorkerError } from "effect/workers"
 import * as path from "node:path"
-import type { ConfigError } from "../config/ConfigError.ts"
 import type { OpenSearchSettings, Settings } from "../Config.ts"
 import * as AppealSourcePostgres from "../postgres/appeals/AppealSourcePostgres.ts"
 import * as MemorySourcePostgres from "../postgres/memory/MemorySourcePostgres.ts"
@@ -12,37 +11,35 @@ import * as OutboxSignalPostgres from "../postgres/outbox/OutboxSignalPostgres.t
 import {
   EvidenceProjector,
   evidenceProjectorLayer,
-  type IndexProgress,
   type IndexProjector,
   MemoryProjector,
   memoryProjectorLayer
 } from "../projection/ProjectorLayers.ts"
 import { progress } from "../start/Progress.ts"
-import { EvidenceIndexSqlite, type IndexThread, MemoryIndexSqlite } from "../sqlite/EvidenceIndexSqlite.ts"
+import { EvidenceIndexSqlite, MemoryIndexSqlite } from "../sqlite/EvidenceIndexSqlite.ts"
 
 type Indexes = AppealIndex | AppealProjection | MemoryIndex | MemoryProjection
 
 /** Both indexes. They need no database, so they open in parallel with it. SQLite files need a locked data folder. */
 export const indexesLayer = ({
   dataDir,
-  openSearch,
-  telemetry
-}: Pick<Settings, "dataDir" | "openSearch" | "telemetry">): Layer.Layer<
-  Indexes,
-  ConfigError | WorkerError.WorkerError
-> =>
-  openSearch === undefined ? embeddedIndexesLayer(dataDir, { telemetry }) : sharedIndexesLayer(openSearch)
+  openSearch
+}: SearchSettings): Layer.Layer<Indexes, WorkerError.WorkerError> =>
+  openSearch === undefined ? embeddedIndexesLayer(dataDir) : sharedIndexesLayer(openSearch)
 
-const embeddedIndexesLayer = (dataDir: string, thread: IndexThread) =>
+type SearchSettings = Pick<Settings, "dataDir" | "openSearch">
+
+const embeddedIndexesLayer = (dataDir: string) =>
   Layer.merge(
-    EvidenceIndexSqlite.layer(path.join(dataDir, "index"), thread),
-    MemoryIndexSqlite.layer(path.join(dataDir, "memory-index"), thread)
+    EvidenceIndexSqlite.layer(path.join(dataDir, "index")),
+    MemoryIndexSqlite.layer(path.join(dataDir, "memory-index"))
   )
 
+// Loaded here, because the client of OpenSearch takes 6 MiB.
 const sharedIndexesLayer = (settings: OpenSearchSettings) =>
   Layer.unwrap(
     Effect.map(
-      Effect.promise(() => import("../opensearch/SharedIndexes.ts")),
+      Effect.promise(() => import("../opensearch/EvidenceIndexOpenSearch.ts")),
       (indexes) => indexes.sharedIndexesLayer(settings)
     )
   )
@@ -58,7 +55,7 @@ export const projectorsLayer = ({ openSearch }: Pick<Settings, "openSearch">) =>
   )
 
 /** Indexes with their projectors. */
-export const searchLayer = (settings: Pick<Settings, "dataDir" | "openSearch" | "telemetry">) =>
+export const searchLayer = (settings: SearchSettings) =>
   Layer.provideMerge(projectorsLayer(settings), indexesLayer(settings))
 
 /**
@@ -80,18 +77,11 @@ const SILENT_POLL_MILLIS = 250
 
 const awaitOne = Effect.fnUntraced(function* (projector: IndexProjector, what: string, unit: string) {
   const { finished, reached } = yield* progress(what, unit)
-  let built = -1
-  // An unchanged count is shown once.
-  const reportGrowth = (at: IndexProgress) => {
-    if (at.built <= built) return Effect.void
-    built = at.built
-    return reached(at)
-  }
   const silent = Effect.repeat(Effect.delay(projector.silentMillis, SILENT_POLL_MILLIS), {
     until: (millis) => millis >= SILENT_MILLIS_MAX
   })
   const isIndexed = yield* Effect.raceFirst(
-    Effect.as(projector.caughtUp(reportGrowth), true),
+    Effect.as(projector.caughtUp(reached), true),
     Effect.as(silent, false)
   )
   if (isIndexed) yield* finished
