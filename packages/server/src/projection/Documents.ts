@@ -3,11 +3,7 @@
 import type { DocumentProjection } from "@rapport/core/search/DocumentProjection.ts"
 import { SourceUnavailable } from "@rapport/core/failures/SourceUnavailable.ts"
 import type { DocumentSize, DocumentSource } from "@rapport/core/search/DocumentSource.ts"
-import {
-  DocumentRefused,
-  type IndexCheckpointMoved,
-  type IndexStep
-} from "@rapport/core/search/IndexCheckpoint.ts"
+import { DocumentRefused, type IndexCheckpointMoved } from "@rapport/core/search/IndexCheckpoint.ts"
 import { Cause, Effect, Stream } from "effect"
 import type { Outbox } from "../postgres/outbox/OutboxPostgres.ts"
 import type { ProjectionProgress } from "./ProjectionProgress.ts"
@@ -36,10 +32,8 @@ export const makeDocuments = (
   source: DocumentSource,
   outbox: Outbox
 ) => {
-  const step = (from: From, to: ProjectionProgress, keys: ReadonlyArray<number>) => {
-    const taken: IndexStep = { copy: to.copy, from: from?.stored.checkpoint ?? null, to: to.stored }
-    return Effect.as(writeGroups(index, source, taken, keys), to)
-  }
+  const step = (from: From, to: ProjectionProgress, keys: ReadonlyArray<number>) =>
+    Effect.as(writeGroups(index, source, { from, to }, keys), to)
 
   /** Moves the checkpoint without documents, so that nothing can be refused. `from` undefined: the instance is not in the index yet. */
   const move = (from: From, to: ProjectionProgress): Effect.Effect<ProjectionProgress, StepFailure> =>
@@ -114,10 +108,12 @@ export type Documents = ReturnType<typeof makeDocuments>
 const writeGroups = Effect.fnUntraced(function* (
   index: DocumentProjection,
   source: DocumentSource,
-  step: IndexStep,
+  { from, to }: { readonly from: From; readonly to: ProjectionProgress },
   keys: ReadonlyArray<number>
 ) {
-  const sizes = keys.length === 0 ? [] : yield* source.sizes(step.to.instanceId, keys)
+  const step = { copy: to.copy, from: from?.stored.checkpoint ?? null, to: to.stored }
+  const { instanceId } = to.stored
+  const sizes = keys.length === 0 ? [] : yield* source.sizes(instanceId, keys)
   const large = sizes.find((one) => one.bytes > DOCUMENT_BYTES_MAX)
   if (large !== undefined) {
     return yield* new DocumentRefused({
@@ -125,25 +121,15 @@ const writeGroups = Effect.fnUntraced(function* (
       reason: `it has ${large.bytes} bytes of text, at most ${DOCUMENT_BYTES_MAX} are allowed`
     })
   }
-  // Reads the next group while one is written.
+  // Reads the next group while one is written. An instance without a checkpoint has no keys.
   const groups = groupsOf(sizes)
-  const here = groups.length > 1 ? yield* presentCheckpoint(index, step) : undefined
+  const kept = { ...step, to: from?.stored ?? to.stored }
   yield* Stream.fromIterable(groups).pipe(
-    Stream.mapEffect((ids) => source.read(step.to.instanceId, ids), { concurrency: 2 }),
+    Stream.mapEffect((ids) => source.read(instanceId, ids), { concurrency: 2 }),
     Stream.zipWithIndex,
-    Stream.runForEach(([changes, at]) => {
-      const isLast = at === groups.length - 1
-      return index.apply(isLast || here === undefined ? step : { ...step, to: here }, changes)
-    })
+    Stream.runForEach(([changes, at]) => index.apply(at === groups.length - 1 ? step : kept, changes))
   )
   if (groups.length === 0) yield* index.apply(step, [])
-})
-
-// Groups before the last keep the checkpoint. An instance without a checkpoint has only one group.
-const presentCheckpoint = Effect.fnUntraced(function* (index: DocumentProjection, step: IndexStep) {
-  if (step.from === null) return undefined
-  const checkpoints = yield* index.checkpoints(step.copy)
-  return checkpoints.find((one) => one.instanceId === step.to.instanceId)
 })
 
 /** In the given order. Only a group of one document may exceed the bounds. */

@@ -1,7 +1,6 @@
 // The loop that keeps one index up to date with the database. Instances alternate, so that an import of one delays no other.
 import type { DocumentProjection } from "@rapport/core/search/DocumentProjection.ts"
 import type { DocumentSource } from "@rapport/core/search/DocumentSource.ts"
-import { OUTBOX_GATHER_MILLIS, STATUS_MILLIS } from "./ProjectionLimits.ts"
 import type { SourceUnavailable } from "@rapport/core/failures/SourceUnavailable.ts"
 import type { IndexCopy } from "@rapport/core/search/IndexCheckpoint.ts"
 import { OutboxSignal } from "@rapport/core/search/OutboxSignal.ts"
@@ -11,9 +10,9 @@ import { outboxOf, type Outbox, type OutboxPoll } from "../postgres/outbox/Outbo
 import { makeDocuments } from "./Documents.ts"
 import { claimsOf, decodeCheckpoint, type Progresses } from "./ProjectionProgress.ts"
 import { keepRunning } from "./ProjectionRetries.ts"
-import { type ProjectionState, reportStatus } from "./ProjectionStatus.ts"
+import { type ProjectionState, reportStatus, STATUS_MILLIS } from "./ProjectionStatus.ts"
 import { type StepParts, advanceInstances } from "./ProjectionSteps.ts"
-import { isAhead, isDone, isRebuildWanted, pauseMillis } from "./Work.ts"
+import { isAhead, isDone, isRebuildWanted, OUTBOX_GATHER_MILLIS, pauseMillis } from "./Work.ts"
 
 /** How often the outbox is polled without a notification. */
 const OUTBOX_POLL_MILLIS = 250
@@ -182,9 +181,9 @@ const write = Effect.fnUntraced(function* (run: Run, number: number) {
   yield* trust(run, true)
   yield* polled
   yield* observe(run, poll)
-  const { followed, worked } = yield* advanceInstances(run, "active", state.active, poll)
+  const followed = yield* advanceInstances(run, "active", state.active, poll)
   if (yield* rebuild(run, poll)) return
-  if (worked) return yield* Effect.sleep(pauseMillis(state.active, followed))
+  if (followed.length > 0) return yield* Effect.sleep(pauseMillis(state.active, followed))
   if (poll.instances.every((one) => one.waitingSince === null)) state.idlePoll = number
   const isBlocked = poll.instances.some((one) => one.waitingSince !== null && !one.due)
   // Gathers changes that follow each other closely; a single change waits only for this short pause.
@@ -214,8 +213,8 @@ const rebuild = Effect.fnUntraced(function* (run: Run, poll: OutboxPoll) {
   const building = state.building ?? (yield* buildingFor(run, poll, outdated))
   state.building = building
   const after = yield* outbox.poll(claimsOf(building))
-  const { worked } = yield* advanceInstances(run, "building", building, after)
-  if (worked) return true
+  const followed = yield* advanceInstances(run, "building", building, after)
+  if (followed.length > 0) return true
   if (!isDone(building, after)) return false
   yield* index.publish
   yield* Effect.logInfo(`the ${kind} index is rebuilt and active now`)

@@ -27,7 +27,7 @@ export const keepRunning = <R>(kind: string, { failed, repeat, resume }: Rounds<
     Effect.andThen(resumed),
     Effect.andThen(Effect.forever(repeat)),
     Effect.catchCauseIf(
-      (cause) => !isInterruption(cause),
+      (cause) => !Cause.hasInterruptsOnly(cause),
       Effect.fnUntraced(function* (cause) {
         yield* failed(isOfDatabase(cause))
         yield* log.failed(cause)
@@ -38,8 +38,6 @@ export const keepRunning = <R>(kind: string, { failed, repeat, resume }: Rounds<
     Effect.forever
   )
 }
-
-const isInterruption = (cause: Cause.Cause<unknown>): boolean => Cause.hasInterruptsOnly(cause)
 
 const isOfDatabase = (cause: Cause.Cause<StepFailure>): boolean => {
   const error = Cause.squash(cause)

@@ -1,11 +1,12 @@
 // Reports the progress of the indexes of this process to `index status` and metrics.
-import { STATUS_MILLIS } from "./ProjectionLimits.ts"
 import { repeatEvery } from "@rapport/core/failures/LogOnce.ts"
 import { Clock, Effect, Metric } from "effect"
 import { randomUUID } from "node:crypto"
 import type { Outbox, ProjectionStatus } from "../postgres/outbox/OutboxPostgres.ts"
 import { positionOf, type Progresses } from "./ProjectionProgress.ts"
 
+/** How often a process reports the status of its indexes. */
+export const STATUS_MILLIS = 1_000
 /** How often it reports a status that did not change. */
 const STATUS_UNCHANGED_MILLIS = 10_000
 

@@ -14,66 +14,50 @@ export interface StepParts {
   readonly source: DocumentSource
 }
 
-/** Whether any instance had work (notes do not count), and how many outbox entries each instance indexed. */
-export interface Round {
-  readonly worked: boolean
-  readonly followed: ReadonlyArray<number>
-}
-
-/** One step in every instance that has work. */
+/** One step in every instance that has work. Returns the number of outbox entries that each of these instances indexed. */
 export const advanceInstances = Effect.fnUntraced(function* (
   parts: StepParts,
   copy: IndexCopy,
   progresses: Progresses,
   poll: OutboxPoll
 ) {
-  let worked = false
   const followed: Array<number> = []
   for (const instance of poll.instances) {
     const step = yield* advanceInstance(parts, copy, progresses.get(instance.id), poll, instance)
-    if (step.progress !== undefined) progresses.set(instance.id, step.progress)
-    worked = worked || step.isWork
+    if (step === undefined) continue
+    progresses.set(instance.id, step.progress)
     followed.push(step.followed)
   }
-  return { worked, followed } satisfies Round
+  return followed
 })
 
 interface InstanceStep {
-  /** Undefined: nothing was done. */
-  readonly progress: ProjectionProgress | undefined
-  readonly isWork: boolean
+  readonly progress: ProjectionProgress
   /** Indexed outbox entries. */
   readonly followed: number
 }
 
+/** Undefined: nothing was done. */
 const advanceInstance = (
   parts: StepParts,
   copy: IndexCopy,
   at: ProjectionProgress | undefined,
   poll: OutboxPoll,
   instance: PolledInstance
-): Effect.Effect<InstanceStep, StepFailure> => {
-  const work = nextWork(at, poll, instance)
-  const worked = Effect.map((progress: ProjectionProgress | undefined): InstanceStep => ({
-    progress,
-    isWork: progress !== undefined,
-    followed: 0
-  }))
-  if (work._tag === "Idle") return Effect.succeed({ progress: undefined, isWork: false, followed: 0 })
-  if (at === undefined || (work._tag === "Scan" && work.begins)) {
-    return worked(begin(parts, copy, at, poll, instance.id))
-  }
-  switch (work._tag) {
-    case "Scan":
-      return worked(scan(parts, at, poll))
-    case "Follow":
+): Effect.Effect<InstanceStep | undefined, StepFailure> => {
+  const withoutEntries = Effect.map((progress: ProjectionProgress) => ({ progress, followed: 0 }))
+  if (at === undefined) return withoutEntries(begin(parts, copy, at, poll, instance.id))
+  switch (nextWork(at, poll, instance)) {
+    case "begin":
+      return withoutEntries(begin(parts, copy, at, poll, instance.id))
+    case "scan":
+      return withoutEntries(scan(parts, at, poll))
+    case "follow":
       return follow(parts, at, poll)
-    case "Note":
-      return Effect.map(parts.documents.move(at, atHorizon(at, poll)), (progress) => ({
-        progress,
-        isWork: false,
-        followed: 0
-      }))
+    case "note":
+      return withoutEntries(parts.documents.move(at, atHorizon(at, poll)))
+    case "idle":
+      return Effect.undefined
   }
 }
 
@@ -107,8 +91,8 @@ const follow = Effect.fnUntraced(function* (
 ) {
   const entries = yield* outbox.next(at.stored.instanceId, positionOf(at.checkpoint))
   const last = entries.at(-1)
-  if (last === undefined) return { progress: undefined, isWork: false, followed: 0 } satisfies InstanceStep
+  if (last === undefined) return undefined
   const keys = [...new Set(entries.map((one) => one.key))]
   const progress = yield* documents.write(at, afterEntries(at, entries, last, poll), keys)
-  return { progress, isWork: true, followed: entries.length } satisfies InstanceStep
+  return { progress, followed: entries.length }
 })

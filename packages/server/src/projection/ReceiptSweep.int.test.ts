@@ -1,13 +1,17 @@
 // contract §1.3: a receipt is kept at least 7 days; the same goes for a batch, which is the receipt of an import.
 import { assert, layer } from "@effect/vitest"
-import { IMPORT_SWEEP_ROWS_MAX, RECEIPT_SWEEP_MILLIS, RECEIPT_SWEEP_ROWS_MAX } from "./ProjectionLimits.ts"
 import { contextWrites } from "@rapport/core/receipts/Receipts.ts"
 import { Effect, Layer } from "effect"
 import { TestClock } from "effect/testing"
 import { SqlClient } from "effect/sql"
 import * as ImportStorePostgres from "../postgres/imports/ImportStorePostgres.ts"
 import { AccessFixtures } from "../testing/AccessFixtures.ts"
-import { receiptSweepsOf as sweepsOf } from "./Sweeps.ts"
+import {
+  IMPORT_SWEEP_ROWS_MAX,
+  RECEIPT_SWEEP_MILLIS,
+  RECEIPT_SWEEP_ROWS_MAX,
+  receiptSweepsOf as sweepsOf
+} from "./Sweeps.ts"
 import { startSweeps } from "./Sweep.ts"
 
 /** As the process that holds the lease sweeps. */

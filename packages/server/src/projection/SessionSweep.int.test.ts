@@ -1,5 +1,4 @@
 import { assert, layer } from "@effect/vitest"
-import { SESSION_SWEEP_MILLIS } from "./ProjectionLimits.ts"
 import { Access } from "@rapport/core/access/Access.ts"
 import { SESSION_SWEEP_ROWS_MAX } from "@rapport/core/access/AccessLimits.ts"
 import { Effect, Layer } from "effect"
@@ -7,7 +6,7 @@ import { TestClock } from "effect/testing"
 import { SqlClient } from "effect/sql"
 import { AccessFixtures } from "../testing/AccessFixtures.ts"
 import { startSweeps } from "./Sweep.ts"
-import { sessionSweep } from "./Sweeps.ts"
+import { SESSION_SWEEP_MILLIS, sessionSweep } from "./Sweeps.ts"
 
 layer(AccessFixtures.layer)("the sweep of sessions", (it) => {
   it.effect("the sweep of sessions deletes ended sessions and old used tokens in rounds, repeatedly", () =>

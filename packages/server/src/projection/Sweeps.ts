@@ -1,10 +1,4 @@
 // The sweeps of the service: rows and intervals.
-import {
-  IMPORT_SWEEP_ROWS_MAX,
-  RECEIPT_SWEEP_MILLIS,
-  RECEIPT_SWEEP_ROWS_MAX,
-  SESSION_SWEEP_MILLIS
-} from "./ProjectionLimits.ts"
 import { SESSION_SWEEP_ROWS_MAX } from "@rapport/core/access/AccessLimits.ts"
 import { AccessStore } from "@rapport/core/access/AccessStore.ts"
 import { Effect, Layer } from "effect"
@@ -18,6 +12,12 @@ import { sweepFiles } from "../postgres/files/FileStorePostgres.ts"
 import { OUTBOX_SWEEP_ROWS_MAX } from "../postgres/outbox/OutboxLimits.ts"
 import { sweepOutbox } from "../postgres/outbox/OutboxPostgres.ts"
 
+/** How often ended sessions and spent refresh tokens are deleted. */
+export const SESSION_SWEEP_MILLIS = 600_000
+/** How often old receipts and import batches are deleted, and how many of them by one statement. */
+export const RECEIPT_SWEEP_MILLIS = 600_000
+export const RECEIPT_SWEEP_ROWS_MAX = 1_000
+export const IMPORT_SWEEP_ROWS_MAX = 100
 /** How often old outbox entries are deleted. */
 const OUTBOX_SWEEP_MILLIS = 60_000
 /** How often old entries of the audit log are deleted. */

@@ -1,11 +1,5 @@
 // Decides the next step of a projection in one instance; pure.
 import { OUTBOX_BATCH_MAX } from "../postgres/outbox/OutboxLimits.ts"
-import {
-  OUTBOX_BUSY_GATHER_MILLIS,
-  OUTBOX_BUSY_MIN,
-  OUTBOX_GATHER_MILLIS,
-  POSITION_REFRESH_MILLIS
-} from "./ProjectionLimits.ts"
 import type { IndexCopy } from "@rapport/core/search/IndexCheckpoint.ts"
 import type { OutboxEntry, OutboxPoll } from "../postgres/outbox/OutboxPostgres.ts"
 import {
@@ -15,38 +9,32 @@ import {
   type ProjectionProgress
 } from "./ProjectionProgress.ts"
 
+/** The pause after a poll, so that writes in quick succession are indexed together. */
+export const OUTBOX_GATHER_MILLIS = 20
+/** The pause after a poll that found at least OUTBOX_BUSY_MIN entries. */
+const OUTBOX_BUSY_GATHER_MILLIS = 100
+const OUTBOX_BUSY_MIN = 8
+/** How often an idle index advances its position, so that no sweep of the outbox overtakes it. */
+const POSITION_REFRESH_MILLIS = 300_000
+
 export type PolledInstance = OutboxPoll["instances"][number]
 
-type Work =
-  /** Index a page of all keys; `begins`: no scan is running yet. */
-  | { readonly _tag: "Scan"; readonly begins: boolean }
-  /** Index the next batch of the outbox. */
-  | { readonly _tag: "Follow" }
-  /** Move the checkpoint to the horizon, up to which nothing is pending. */
-  | { readonly _tag: "Note" }
-  | { readonly _tag: "Idle" }
+/**
+ * `begin`: start a scan of all keys; `scan`: index a page of it; `follow`: index the next batch of the outbox; `note`: move the
+ * checkpoint to the horizon, up to which nothing is pending.
+ */
+type Work = "begin" | "scan" | "follow" | "note" | "idle"
 
-type Row = readonly [
-  work: Work,
-  applies: (checkpoint: Checkpoint, poll: OutboxPoll, instance: PolledInstance) => boolean
-]
-
-/** For an instance in the index; the first row that applies. */
-const rows: ReadonlyArray<Row> = [
-  [{ _tag: "Scan", begins: true }, ({ scan }, _, { missed }) => missed && scan === null],
-  [{ _tag: "Scan", begins: false }, ({ scan }) => scan !== null],
-  [{ _tag: "Follow" }, (_, __, { due }) => due],
-  [{ _tag: "Note" }, (checkpoint, poll, { waitingSince }) => waitingSince === null && isOld(checkpoint, poll)]
-]
-
+/** The next work of an instance that is in the index. */
 export const nextWork = (
-  progress: ProjectionProgress | undefined,
+  { checkpoint }: ProjectionProgress,
   poll: OutboxPoll,
-  instance: PolledInstance
+  { due, missed, waitingSince }: PolledInstance
 ): Work => {
-  if (progress === undefined) return { _tag: "Scan", begins: true }
-  const row = rows.find(([, applies]) => applies(progress.checkpoint, poll, instance))
-  return row?.[0] ?? { _tag: "Idle" }
+  if (checkpoint.scan !== null) return "scan"
+  if (missed) return "begin"
+  if (due) return "follow"
+  return waitingSince === null && isOld(checkpoint, poll) ? "note" : "idle"
 }
 
 // Without a refresh the sweep of the outbox would overtake the position of an idle index.
