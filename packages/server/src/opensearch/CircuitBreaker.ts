@@ -1,8 +1,11 @@
 // A circuit breaker for OpenSearch: after some failures in a row calls fail immediately, until a probe succeeds.
-import { OPENSEARCH_BREAKER_FAILURES, OPENSEARCH_PROBE_MILLIS } from "./OpenSearchLimits.ts"
 import { Clock, Effect, Exit, type Scope } from "effect"
 import { OpenSearchFault } from "./OpenSearchFault.ts"
 
+/** Failures in a row that open the breaker. */
+export const OPENSEARCH_BREAKER_FAILURES = 5
+/** How often an open breaker sends a probe. */
+const OPENSEARCH_PROBE_MILLIS = 250
 /** An interrupted call that ran this long counts as a failure. */
 const OPENSEARCH_SLOW_MILLIS = 1_000
 

@@ -1,5 +1,4 @@
 // Writes documents with bulk requests of bounded size; older revisions are dropped.
-import { OPENSEARCH_BULK_BYTES_MAX, OPENSEARCH_BULK_MILLIS_MAX } from "./OpenSearchLimits.ts"
 import { DocumentRefused } from "@rapport/core/search/IndexCheckpoint.ts"
 import { Effect, Schema } from "effect"
 import type { IndexedChange } from "./EvidenceFields.ts"
@@ -7,6 +6,10 @@ import type { OpenSearch } from "./OpenSearch.ts"
 import { OpenSearchFault, unexpectedResponse } from "./OpenSearchFault.ts"
 import { retryWrite } from "./Retries.ts"
 
+/** How long a bulk write may take. */
+export const OPENSEARCH_BULK_MILLIS_MAX = 60_000
+/** Bytes of one bulk request, unless a single document has more. */
+export const OPENSEARCH_BULK_BYTES_MAX = 8 * 1024 * 1024
 /** Largest document: OpenSearch accepts requests of 100 MB. */
 const OPENSEARCH_DOCUMENT_BYTES_MAX = 90 * 1024 * 1024
 

@@ -1,9 +1,8 @@
 import { assert, it } from "@effect/vitest"
-import { OPENSEARCH_BULK_BYTES_MAX, OPENSEARCH_SPELLED_BYTES_MAX } from "./OpenSearchLimits.ts"
 import { facetsOfClient, type IndexedDocument } from "@rapport/core/search/DocumentProjection.ts"
 import { Effect, Schema } from "effect"
-import { writeBulk } from "./EvidenceBulk.ts"
-import { indexedChange } from "./EvidenceFields.ts"
+import { OPENSEARCH_BULK_BYTES_MAX, writeBulk } from "./EvidenceBulk.ts"
+import { indexedChange, OPENSEARCH_SPELLED_BYTES_MAX } from "./EvidenceFields.ts"
 import { OpenSearch } from "./OpenSearch.ts"
 
 const document = (texts: ReadonlyArray<string>): IndexedDocument => ({

@@ -1,11 +1,13 @@
 // The fields of an indexed document.
 import { DAY_MILLIS } from "@rapport/contract/values/Time.ts"
-import { OPENSEARCH_SPELLED_BYTES_MAX } from "./OpenSearchLimits.ts"
 import type { DocumentChange, IndexedDocument } from "@rapport/core/search/DocumentProjection.ts"
 import { countedText, adjacentIn, passagesOf, type WordForm } from "@rapport/core/search/text/Words.ts"
 import { familiesIn, familyIn } from "@rapport/core/search/text/Terms.ts"
 import { openingShare } from "@rapport/core/search/ranking/EvidenceRanking.ts"
 import { Schema } from "effect"
+
+/** Above this size an appeal is indexed without spellings and word families, with shorter passages. */
+export const OPENSEARCH_SPELLED_BYTES_MAX = 5 * 1024 * 1024
 
 /** Ids contain the instance, so that no two instances share one. */
 const idOf = (instanceId: number, documentId: number): string => `${instanceId}-${documentId}`
@@ -22,10 +24,7 @@ const encodeJson = Schema.encodeSync(Schema.fromJsonString(Schema.Unknown))
 
 /** A removal writes a document without fields: it keeps the revision, which OpenSearch drops a minute after a deletion. */
 export const indexedChange = (instanceId: number, change: DocumentChange): IndexedChange => {
-  const [documentId, revision] =
-    change._tag === "Upsert"
-      ? [change.document.documentId, change.document.revision]
-      : [change.documentId, change.revision]
+  const { documentId, revision } = change._tag === "Upsert" ? change.document : change
   const fields = change._tag === "Upsert" ? fieldsOf(change.document) : {}
   return {
     id: idOf(instanceId, documentId),

@@ -1,7 +1,7 @@
 // Purges the words of removed documents from segments and translog: those of an erased client must not stay there (contract §9).
-import { OPENSEARCH_BULK_MILLIS_MAX } from "./OpenSearchLimits.ts"
 import { repeatEvery } from "@rapport/core/failures/LogOnce.ts"
 import { Clock, Effect, Schema } from "effect"
+import { OPENSEARCH_BULK_MILLIS_MAX } from "./EvidenceBulk.ts"
 import type { OpenSearch } from "./OpenSearch.ts"
 import type { OpenSearchFault } from "./OpenSearchFault.ts"
 
