@@ -1,5 +1,4 @@
 // Searches a SQLite evidence index by words: reads matching texts, then all texts of the best appeals, which core ranks.
-import { SEARCH_APPEALS_READ_MAX, SEARCH_TEXTS_BATCH, SEARCH_TEXTS_PLAIN_MAX } from "./SqliteLimits.ts"
 import { passes, weightIn } from "@rapport/core/search/EvidenceFilter.ts"
 import type { DocumentQuery } from "@rapport/core/search/DocumentIndex.ts"
 import {
@@ -24,9 +23,14 @@ import {
   textAt
 } from "./EvidenceFiles.ts"
 import { type Postings, postingsOf } from "./EvidencePostings.ts"
+import { SEARCH_TEXTS_BATCH } from "./EvidenceTexts.ts"
 import { instanceWords } from "./EvidenceVocabulary.ts"
 import { positionOf, refOf, rowAt, type EvidenceScope, headerColumns, headerOf } from "./EvidenceRows.ts"
 
+/** Up to this many matching texts are all read. If more match, only the best appeals by their rows are read. */
+export const SEARCH_TEXTS_PLAIN_MAX = 400
+/** The best appeals by their rows, of which texts are read. */
+export const SEARCH_APPEALS_READ_MAX = 512
 const SEARCH_TEXTS_OF_APPEAL_MAX = 16
 /** The best appeals are ranked again by all their texts. */
 const SEARCH_APPEALS_WHOLE_MAX = 32

@@ -10,7 +10,7 @@ import { EvidenceFolder, type ReadFile } from "./EvidenceFiles.ts"
 import { searchEvidence } from "./EvidenceReads.ts"
 import { makeVocabulary } from "./EvidenceVocabulary.ts"
 import { writeChange, writeCheckpoint } from "./EvidenceWrites.ts"
-import { SEARCH_TEXTS_BATCH } from "./SqliteLimits.ts"
+import { SEARCH_TEXTS_BATCH } from "./EvidenceTexts.ts"
 
 /** So many that a loop without a pause exceeds the rows that are allowed between two. */
 const PAGES = 3

@@ -4,7 +4,6 @@ import { WHOLE_WEIGHT } from "@rapport/core/search/ranking/RankingWeights.ts"
 import { Effect } from "effect"
 import { INTEGER, type ReadFile, rowOf, textAt } from "./EvidenceFiles.ts"
 import { type EvidenceScope, refOf } from "./EvidenceRows.ts"
-import { SEARCH_ROWS_MAX } from "./SqliteLimits.ts"
 
 /** The rows of one appeal. */
 interface ListedAppeal {
@@ -24,6 +23,8 @@ export interface Postings {
   readonly complete: boolean
 }
 
+/** Newest texts that are listed for a word. */
+export const SEARCH_ROWS_MAX = 2_000
 /** Of words with more texts than are listed, so many are also searched in pairs, so many times as far back as their lists. */
 const SEARCH_PAIRED_WORDS_MAX = 3
 const SEARCH_PAIR_SPANS_MAX = 8

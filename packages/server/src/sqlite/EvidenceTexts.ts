@@ -1,11 +1,13 @@
 // Finds the words that occur in the visible texts of a scope, by the full text index.
-import { SEARCH_TEXTS_BATCH } from "./SqliteLimits.ts"
 import type { EvidenceHeader } from "@rapport/core/search/EvidenceFilter.ts"
 import { APPEALS_COUNTED_MAX } from "@rapport/core/search/text/Readings.ts"
 import { Effect } from "effect"
 import { INTEGER, numberAt, type ReadFile, rowOf, textAt } from "./EvidenceFiles.ts"
 import { type EvidenceScope, headerColumns, headerOf, POSITIONS } from "./EvidenceRows.ts"
 import { saidStems } from "./EvidenceVocabulary.ts"
+
+/** Texts read between two checks of the deadline. */
+export const SEARCH_TEXTS_BATCH = 512
 
 const textsSql = `select f.rowid, p.names, p.text, ${headerColumns}
   from passage_text f join passage p on p.row = f.rowid join appeal a on a.ref = f.rowid / ${POSITIONS}
