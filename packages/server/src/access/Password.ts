@@ -17,6 +17,8 @@ const PASSWORD_HASH_WAIT_MILLIS_MAX = 10_000
 
 /** Parameters of contract §2; `memory` in KiB. A stored hash is verified with its own parameters. */
 const present = { memory: 19_456, passes: 2, parallelism: 1 } as const
+/** The PHC string format: `$argon2id$v=19$m=19456,t=2,p=1$salt$tag`, base64 without padding. */
+const PRESENT_BEGINNING = `$argon2id$v=19$m=${present.memory},t=${present.passes},p=${present.parallelism}$`
 const TAG_BYTES = 32
 const SALT_BYTES = 16
 
@@ -76,7 +78,7 @@ export const layer: Layer.Layer<Passwords, never, Admission | SecureRandom.Secur
         { ...present, salt, tag: Buffer.alloc(TAG_BYTES) },
         "known"
       )
-      return formatHash({ ...present, salt, tag })
+      return `${PRESENT_BEGINNING}${encodeUnpadded(salt)}$${encodeUnpadded(tag)}`
     })
 
     const verify = Effect.fn("Passwords.verify")(function* (
@@ -89,7 +91,7 @@ export const layer: Layer.Layer<Passwords, never, Admission | SecureRandom.Secur
       return timingSafeEqual(tag, hashed.tag) && hashed !== nobody
     })
 
-    return Passwords.of({ hash, verify, isOutdated })
+    return Passwords.of({ hash, verify, isOutdated: (stored) => !stored.startsWith(PRESENT_BEGINNING) })
   })
 )
 
@@ -99,21 +101,6 @@ export const commandLayer = layer.pipe(Layer.provide([Admission.memoryLayer(), S
 /** Keyboards compose the same letters in different ways. */
 const composedOf = (password: Redacted.Redacted): Redacted.Redacted =>
   Redacted.make(composedText(Redacted.value(password)))
-
-const isOutdated = (stored: string): boolean => {
-  const hashed = parseHash(stored)
-  return (
-    hashed === undefined ||
-    hashed.memory !== present.memory ||
-    hashed.passes !== present.passes ||
-    hashed.parallelism !== present.parallelism ||
-    hashed.tag.length !== TAG_BYTES
-  )
-}
-
-/** The PHC string format: `$argon2id$v=19$m=19456,t=2,p=1$salt$tag`, base64 without padding. */
-const formatHash = ({ memory, parallelism, passes, salt, tag }: PasswordHash): string =>
-  `$argon2id$v=19$m=${memory},t=${passes},p=${parallelism}$${encodeUnpadded(salt)}$${encodeUnpadded(tag)}`
 
 const encodeUnpadded = (bytes: Buffer): string => bytes.toString("base64").replace(/=+$/u, "")
 
