@@ -4,7 +4,7 @@ import { Effect, Schema, Stream } from "effect"
 import { createHash } from "node:crypto"
 import * as fs from "node:fs"
 import { once } from "node:events"
-import { pipeline } from "node:stream"
+import { pipeline } from "node:stream/promises"
 import { createGunzip, createGzip } from "node:zlib"
 import { PRIVATE_FILE } from "../../files/PrivateFiles.ts"
 
@@ -81,7 +81,7 @@ export const writeBackup = <A, E, R>(
     const draft = `${file}.partial`
     const hash = createHash("sha256")
     let rows = 0
-    const opened = yield* Effect.acquireRelease(
+    const { gzip, written } = yield* Effect.acquireRelease(
       Effect.try({ try: () => openDraft(draft), catch: failureOf(file) }),
       ({ gzip }) =>
         Effect.sync(() => {
@@ -89,16 +89,12 @@ export const writeBackup = <A, E, R>(
           fs.rmSync(draft, { force: true })
         })
     )
+    const awaitWritten = Effect.tryPromise({ try: () => written, catch: failureOf(file) })
+    // A failed write has the cause of the whole pipeline.
     const writeText = (text: string) =>
       Effect.callback<void, BackupFileFailed>((resume) => {
         hash.update(text)
-        opened.gzip.write(text, (error) =>
-          resume(
-            error === null || error === undefined
-              ? Effect.void
-              : Effect.fail(failureOf(file)(opened.error() ?? error))
-          )
-        )
+        gzip.write(text, (error) => resume(error ? awaitWritten : Effect.void))
       })
     const write = (lines: ReadonlyArray<BackupLine>) => {
       rows += lines.filter((line) => "row" in line).length
@@ -107,7 +103,8 @@ export const writeBackup = <A, E, R>(
     yield* writeText(`${JSON.stringify(header)}\n`)
     const result = yield* body({ write })
     yield* writeText(`${JSON.stringify({ rows, sha256: hash.copy().digest("hex") })}\n`)
-    yield* Effect.tryPromise({ try: opened.end, catch: failureOf(file) })
+    gzip.end()
+    yield* awaitWritten
     yield* Effect.try({ try: () => fs.renameSync(draft, file), catch: failureOf(file) })
     return result
   }).pipe(Effect.scoped)
@@ -116,23 +113,9 @@ const openDraft = (draft: string) => {
   fs.rmSync(draft, { force: true })
   const descriptor = fs.openSync(draft, "wx", PRIVATE_FILE)
   const gzip = createGzip()
-  const target = fs.createWriteStream(draft, { fd: descriptor, flush: true })
-  let error: Error | undefined
-  const { promise, reject, resolve } = Promise.withResolvers<void>()
-  promise.catch(() => {})
-  pipeline(gzip, target, (cause) => {
-    error = cause ?? undefined
-    if (cause) reject(cause)
-    else resolve()
-  })
-  return {
-    gzip,
-    error: () => error,
-    end: () => {
-      gzip.end()
-      return promise
-    }
-  }
+  const written = pipeline(gzip, fs.createWriteStream(draft, { fd: descriptor, flush: true }))
+  written.catch(() => {})
+  return { gzip, written }
 }
 
 interface BackupReader {
@@ -184,7 +167,7 @@ async function* textsOf(file: string): AsyncGenerator<string> {
   const source = fs.createReadStream(file)
   await once(source, "open")
   const plain = createGunzip()
-  pipeline(source, plain, () => {})
+  pipeline(source, plain).catch(() => {})
   plain.setEncoding("utf8")
   let rest = ""
   try {
