@@ -46,7 +46,7 @@ const rows = (pairs: ReadonlyArray<readonly [name: string, value: string]>): Rea
 
 const demoText = (logins: ReadonlyArray<string>, origin: string): ReadonlyArray<string> => [
   `Demo logins, all with the password ${DEMO_PASSWORD}:`,
-  ...wrapWords(logins, 78).map((line) => `  ${line}`),
+  `  ${logins.join(", ")}`,
   "",
   "Paste this into another terminal to read a first context pack:",
   "",
@@ -72,13 +72,3 @@ const packCommand = (origin: string, login: string): string => {
     `  -d '${request}'`
   ].join("\n")
 }
-
-/** Words in lines of at most `width` letters. */
-const wrapWords = (words: ReadonlyArray<string>, width: number): ReadonlyArray<string> =>
-  words.reduce<ReadonlyArray<string>>((made, word) => {
-    const last = made.at(-1)
-    if (last === undefined) return [word]
-    return last.length + word.length + 3 > width
-      ? [...made.slice(0, -1), `${last},`, word]
-      : [...made.slice(0, -1), `${last}, ${word}`]
-  }, [])
