@@ -3,11 +3,11 @@ import { projectionKinds } from "../postgres/outbox/ProjectionKinds.ts"
 import type { DocumentSource } from "@rapport/core/search/DocumentSource.ts"
 import type { DocumentProjection } from "@rapport/core/search/DocumentProjection.ts"
 import { AppealProjection, AppealSource } from "@rapport/core/appeals/AppealIndex.ts"
-import { SourceUnavailable } from "@rapport/core/failures/SourceUnavailable.ts"
+import type { SourceUnavailable } from "@rapport/core/failures/SourceUnavailable.ts"
 import { MemoryProjection, MemorySource } from "@rapport/core/memory/MemoryIndex.ts"
 import { IndexLag } from "@rapport/core/readiness/IndexLag.ts"
 import { OutboxSignal } from "@rapport/core/search/OutboxSignal.ts"
-import { Cause, Clock, Context, Effect, Exit, Layer, type Scope } from "effect"
+import { Clock, Context, Effect, Layer, type Scope } from "effect"
 import type { SqlClient } from "effect/sql"
 import { projectionLease } from "../postgres/outbox/ProjectionLease.ts"
 import { type Projection, runProjection } from "./Projection.ts"
@@ -36,8 +36,6 @@ export interface IndexProjector {
   readonly caughtUp: <E, R>(
     report: (progress: IndexProgress) => Effect.Effect<void, E, R>
   ) => Effect.Effect<void, E, R>
-  /** How long the index has not answered; 0: it answers. */
-  readonly silentMillis: Effect.Effect<number>
 }
 
 /** Projectors run as long as their layers. */
@@ -58,27 +56,17 @@ const projector = Effect.fnUntraced(function* <P, S>(
   documents: Context.Service<S, DocumentSource>,
   shared: boolean
 ): Effect.fn.Return<IndexProjector, never, P | S | OutboxSignal | SqlClient.SqlClient | Scope.Scope> {
-  const index = yield* projection
-  const source = yield* documents
   const signal = yield* OutboxSignal
-  const { answering, silentMillis } = makeAnswering()
   const running = yield* runProjection({
     kind,
-    source,
+    index: yield* projection,
+    source: yield* documents,
     firstPollMillisMax: shared ? FIRST_SHARED_POLL_MILLIS_MAX : FIRST_POLL_MILLIS_MAX,
-    writes: shared ? yield* projectionLease(kind) : Effect.succeed(true),
-    index: {
-      ...index,
-      apply: (step, changes) => answering(index.apply(step, changes)),
-      checkpoints: (copy) => answering(index.checkpoints(copy)),
-      reset: (copy) => answering(index.reset(copy)),
-      publish: answering(index.publish)
-    }
+    writes: shared ? yield* projectionLease(kind) : Effect.succeed(true)
   })
   return {
     readiness: (instanceId) => readiness(running, instanceId),
-    caughtUp: (report) => Effect.andThen(signal.notify, caughtUp(running, report)),
-    silentMillis
+    caughtUp: (report) => Effect.andThen(signal.notify, caughtUp(running, report))
   }
 })
 
@@ -109,28 +97,6 @@ export const indexLagLayer: Layer.Layer<IndexLag, never, EvidenceProjector | Mem
 // An embedded index answers as soon as its thread runs; a shared one may be unavailable.
 const FIRST_POLL_MILLIS_MAX = 15_000
 const FIRST_SHARED_POLL_MILLIS_MAX = 2_000
-
-/** Measures how long calls have not been answered. A refusal is an answer. */
-const makeAnswering = () => {
-  let silentSince: number | undefined
-  const answered = Effect.sync(() => {
-    silentSince = undefined
-  })
-  return {
-    answering: <A, E, R>(call: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
-      Effect.flatMap(Clock.currentTimeMillis, (now) => {
-        silentSince ??= now
-        return Effect.onExit(call, (exit) =>
-          Exit.isSuccess(exit) || !(Cause.squash(exit.cause) instanceof SourceUnavailable)
-            ? answered
-            : Effect.void
-        )
-      }),
-    silentMillis: Effect.map(Clock.currentTimeMillis, (now) =>
-      silentSince === undefined ? 0 : now - silentSince
-    )
-  }
-}
 
 const beginning = { xid: "0", id: "0" }
 

@@ -1,7 +1,8 @@
 // The search indexes of a process with their projectors: in OpenSearch if it is configured, else SQLite in the data folder.
-import type { AppealIndex, AppealProjection } from "@rapport/core/appeals/AppealIndex.ts"
-import type { MemoryIndex, MemoryProjection } from "@rapport/core/memory/MemoryIndex.ts"
-import { Effect, Layer } from "effect"
+import { type AppealIndex, AppealProjection } from "@rapport/core/appeals/AppealIndex.ts"
+import { type MemoryIndex, MemoryProjection } from "@rapport/core/memory/MemoryIndex.ts"
+import type { DocumentProjection } from "@rapport/core/search/DocumentProjection.ts"
+import { Effect, Layer, Option, Schedule } from "effect"
 import type { WorkerError } from "effect/workers"
 import * as path from "node:path"
 import type { OpenSearchSettings, Settings } from "../Config.ts"
@@ -64,8 +65,8 @@ export const searchLayer = (settings: SearchSettings) =>
  */
 export const awaitIndexed = Effect.gen(function* () {
   const isIndexed =
-    (yield* awaitOne(yield* EvidenceProjector, "indexing", "appeals")) &&
-    (yield* awaitOne(yield* MemoryProjector, "indexing client memory", "entries"))
+    (yield* awaitOne(yield* EvidenceProjector, yield* AppealProjection, "indexing", "appeals")) &&
+    (yield* awaitOne(yield* MemoryProjector, yield* MemoryProjection, "indexing client memory", "entries"))
   if (isIndexed) return
   yield* Effect.logWarning(
     `the search index has not answered for ${SILENT_MILLIS_MAX / 1_000} s: seeded data is indexed when it is available`
@@ -75,10 +76,19 @@ export const awaitIndexed = Effect.gen(function* () {
 const SILENT_MILLIS_MAX = 10_000
 const SILENT_POLL_MILLIS = 250
 
-const awaitOne = Effect.fnUntraced(function* (projector: IndexProjector, what: string, unit: string) {
+const awaitOne = Effect.fnUntraced(function* (
+  projector: IndexProjector,
+  index: DocumentProjection,
+  what: string,
+  unit: string
+) {
   const { finished, reached } = yield* progress(what, unit)
-  const silent = Effect.repeat(Effect.delay(projector.silentMillis, SILENT_POLL_MILLIS), {
-    until: (millis) => millis >= SILENT_MILLIS_MAX
+  const answer = Effect.retry(index.checkpoints("active"), {
+    schedule: Schedule.spaced(SILENT_POLL_MILLIS)
+  })
+  const silent = Effect.repeat(Effect.timeoutOption(answer, SILENT_MILLIS_MAX), {
+    schedule: Schedule.spaced(SILENT_POLL_MILLIS),
+    while: Option.isSome
   })
   const isIndexed = yield* Effect.raceFirst(
     Effect.as(projector.caughtUp(reached), true),
