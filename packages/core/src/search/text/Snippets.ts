@@ -21,25 +21,25 @@ export interface Snippet {
  * Snippets for one query (contract §3.2): a short text whole, of a longer one the matched sentence with as many
  * adjacent sentences as fit. Without a query, or in a text without a match, the beginning of the text and no highlights.
  */
-export const snippetsFor =
-  (textQuery: TextQuery | null) =>
-  (text: string): Snippet => {
-    // A text without a word of the query was found by the families of its words.
-    const matched =
-      textQuery === null
-        ? null
-        : (firstMatched(text, ({ stem }) => (textQuery.stems.has(stem) ? stem : undefined)) ??
-          firstMatched(text, (word) => familyAmong(textQuery.families, word)))
-    if (matched === null) return { ...beginningOf(text), highlights: [] }
-    const points = Array.from(matched.text)
-    const found = excerptOf(points, isShort(text) ? all(points) : stretch(points, matched.marks))
-    return {
-      text: found.text,
-      cutBefore: found.cutBefore || matched.cutBefore,
-      cutAfter: found.cutAfter || matched.cutAfter,
-      highlights: marksIn(found.text, matched.term).map(({ from, to }) => [from, to] as const)
-    }
+export const snippetsFor = (textQuery: TextQuery | null): ((text: string) => Snippet) => {
+  if (textQuery === null) return beginningOf
+  const { families, stems } = textQuery
+  const byStem: TermOf = ({ stem }) => (stems.has(stem) ? stem : undefined)
+  const byFamily: TermOf = (word) => {
+    const family = familyIn(word)
+    return family !== undefined && families.has(family) ? family : undefined
   }
+  return (text) => matchedPart(text, byStem) ?? matchedPart(text, byFamily) ?? beginningOf(text)
+}
+
+/** The part around the words of a term, if there are any. A text without a word of the query is found by the families of its words. */
+const matchedPart = (text: string, term: TermOf): Snippet | undefined => {
+  const marks = marksIn(text, term)
+  if (marks.length === 0) return undefined
+  const points = Array.from(text)
+  const part = excerptOf(points, isShort(text) ? all(points) : stretch(points, marks))
+  return { ...part, highlights: marksIn(part.text, term).map(({ from, to }) => [from, to] as const) }
+}
 
 /** Whether a text has a word of the query; none has without one. */
 export const matcherOf = (textQuery: TextQuery | null): ((text: string) => boolean) => {
@@ -77,11 +77,6 @@ export const withSnippets = Effect.fnUntraced(function* <A extends { readonly te
 /** The term of the query that a word of a text matches; undefined without one. */
 type TermOf = (word: WordForm) => string | undefined
 
-const familyAmong = (families: ReadonlySet<string>, word: WordForm): string | undefined => {
-  const family = familyIn(word)
-  return family !== undefined && families.has(family) ? family : undefined
-}
-
 /** In order, without overlaps: if a code and its parts match, only the code is marked. */
 const marksIn = (text: string, term: TermOf): ReadonlyArray<Mark> => {
   const found: Array<Mark> = []
@@ -105,48 +100,16 @@ interface Range {
   readonly to: number
 }
 
-/** Of a long text only this many UTF-16 units around the first match are read: at most 64 KiB of UTF-8. */
-const WINDOW_UNITS = 16_384
-
-/** The part of a text to cut from, with its matches, and whether the text goes on around it. */
-interface MatchedPart extends Pick<Snippet, "cutBefore" | "cutAfter" | "text"> {
-  readonly marks: ReadonlyArray<Mark>
-  readonly term: TermOf
-}
-
-/** Null without a match. */
-const firstMatched = (text: string, term: TermOf): MatchedPart | null => {
-  for (let from = 0; from < text.length; from = wholePoint(text, from + WINDOW_UNITS / 2)) {
-    const to = wholePoint(text, from + WINDOW_UNITS)
-    const part = text.slice(from, to)
-    const marks = marksIn(part, term)
-    if (marks.length > 0) return { text: part, marks, term, cutBefore: from > 0, cutAfter: to < text.length }
-    if (from + WINDOW_UNITS >= text.length) break
-  }
-  return null
-}
-
-/** `at`, or one more where it would tear a surrogate pair. */
-const wholePoint = (text: string, at: number): number => {
-  const unit = text.charCodeAt(at)
-  return unit >= 0xdc00 && unit <= 0xdfff ? at + 1 : at
-}
-
 /** A text that is shown whole. */
 const isShort = (text: string): boolean =>
   text.length <= 2 * SNIPPET_POINTS_AIM && pointsOf(text.trim()) <= SNIPPET_POINTS_AIM
 
 const all = (points: ReadonlyArray<string>): Range => ({ from: 0, to: points.length })
 
-const beginningOf = (text: string): Omit<Snippet, "highlights"> => {
-  const trimmed = text.trimStart()
-  const head = trimmed.slice(0, 4 * SNIPPET_POINTS_MAX)
-  const points = Array.from(head)
-  const found = excerptOf(
-    points,
-    isShort(trimmed) ? all(points) : grow(points, sentencesOf(points), { from: 0, to: 0 })
-  )
-  return { ...found, cutAfter: found.cutAfter || trimmed.length > head.length }
+const beginningOf = (text: string): Snippet => {
+  const points = Array.from(text.trimStart())
+  const range = isShort(text) ? all(points) : grow(points, sentencesOf(points), { from: 0, to: 0 })
+  return { ...excerptOf(points, range), highlights: [] }
 }
 
 const stretch = (points: ReadonlyArray<string>, marks: ReadonlyArray<Mark>): Range => {
