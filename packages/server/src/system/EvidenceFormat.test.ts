@@ -1,7 +1,7 @@
 import { assert, it } from "@effect/vitest"
 import { EVIDENCE_FORMAT, SQLITE_FORMATS_READABLE } from "@rapport/core/search/EvidenceFormat.ts"
 import table from "@rapport/core/search/text/endings.json" with { type: "json" }
-import { irregular } from "@rapport/core/search/text/Stems.ts"
+import irregular from "@rapport/core/search/text/irregular.json" with { type: "json" }
 import { countedText, passagesOf } from "@rapport/core/search/text/Words.ts"
 import { familiesIn } from "@rapport/core/search/text/Terms.ts"
 import { appeal } from "@rapport/core/testing/EvidenceFixtures.ts"
@@ -26,7 +26,7 @@ const bareTables = tables.replace(/user_version = \d+|^ *--.*\n/gmu, "")
 /** Everything that one of the engines keeps, or has in what it keeps. */
 const bakedIn = JSON.stringify({
   table,
-  irregular,
+  irregular: `\n${irregular.join("\n")}`,
   tables: bareTables,
   template: { ...evidenceTemplate("p", { composedOf: [] }), _meta: {} },
   document: indexedChange(1, { _tag: "Upsert", document }).source,

@@ -2,158 +2,17 @@
 // and Russian use one table of endings.
 import { stemmer as snowball } from "@orama/stemmers/english"
 import table from "./endings.json" with { type: "json" }
+import irregular from "./irregular.json" with { type: "json" }
 
 /**
- * Words with the forms that have another stem, without forms that are more often another word (born, bit, lay, lives).
- * Apostrophes are left out (children's).
+ * Irregular English words by their stem, each with the forms that have another stem. Forms that are more often another word (born,
+ * bit, lay, lives) are no forms. Apostrophes are left out (children's).
  */
-export const irregular = `
-arise arose arisen
-awake awoke awoken
-beat beaten
-become became
-begin began begun
-bend bent
-bite bitten
-bleed bled
-blow blew blown
-break broke broken
-breed bred
-bring brought
-build built
-burn burnt
-buy bought
-catch caught
-child children childrens
-choose chose chosen
-cling clung
-come came
-creep crept
-deal dealt
-die dies died dying
-dig dug
-do does done
-draw drew drawn
-dream dreamt
-drink drank drunk
-drive drove driven
-eat ate eaten
-fall fell fallen
-feed fed
-feel felt
-fight fought
-find found
-flee fled
-fly flew flown
-foot feet
-forbid forbade forbidden
-forget forgot forgotten
-forgive forgave forgiven
-freeze froze frozen
-get got gotten
-give gave given
-go goes went gone
-goose geese
-grow grew grown
-half halves
-hang hung
-hear heard
-hide hid hidden
-hold held
-keep kept
-kneel knelt
-knife knives
-know knew known
-lead led
-learn learnt
-leave left
-lend lent
-lie lies lied lying
-lose lost
-make made
-man men mens
-mean meant
-meet met
-mistake mistook mistaken
-mouse mice
-overcome overcame
-overhear overheard
-oversee oversaw overseen
-overtake overtook overtaken
-pay paid
-person people peoples
-rebuild rebuilt
-repay repaid
-ride rode ridden
-ring rang
-rise risen
-run ran
-say said
-see saw seen
-seek sought
-sell sold
-send sent
-shake shook shaken
-shelf shelves
-shine shone
-shoot shot
-shrink shrank shrunk
-sing sang sung
-sink sank sunk
-sit sat
-sleep slept
-slide slid
-speak spoke spoken
-speed sped
-spend spent
-spill spilt
-spin spun
-spit spat
-spoil spoilt
-spring sprang sprung
-stand stood
-steal stole stolen
-stick stuck
-sting stung
-strike struck stricken
-strive strove striven
-swear swore sworn
-sweep swept
-swim swam swum
-swing swung
-take took taken
-teach taught
-tear tore torn
-tell told
-think thought
-throw threw thrown
-tie ties tied tying
-tooth teeth
-undergo underwent undergone
-understand understood
-undertake undertook undertaken
-undo undone
-uphold upheld
-wake woke woken
-wear wore worn
-weave wove woven
-weep wept
-wife wives
-win won
-withdraw withdrew withdrawn
-withhold withheld
-withstand withstood
-woman women womens
-write wrote written`
-
 const formsByStem = new Map(
-  irregular
-    .trim()
-    .split("\n")
-    .map((line) => {
-      const [word = "", ...forms] = line.trim().split(" ")
-      return [snowball(word), [word, ...forms]] as const
-    })
+  irregular.map((line) => {
+    const [word = "", ...forms] = line.split(" ")
+    return [snowball(word), [word, ...forms]] as const
+  })
 )
 const stemsOfForms = new Map(
   [...formsByStem].flatMap(([stem, [, ...forms]]) => forms.map((form) => [form, stem] as const))
