@@ -134,6 +134,9 @@ layer(RestFixtures, { excludeTestServices: true, timeout: "240 seconds" })("reco
         }
       }
 
+      const file = yield* admin.get(`${records}/export?format=csv`, { accept: "text/csv" })
+      for (const edge of edges) assert.include(file.text, `,${edge},`)
+
       // Numbers of rules and keys can be sent back too.
       const rules = { max: 1e300, min: -1e20 }
       const fields = [field("rate", "FLOAT", { required: true, unique: true, rules })]

@@ -12,7 +12,6 @@ import {
   type StoredValues,
   uniqueValueDetail
 } from "@rapport/core/records/RecordStore.ts"
-import { sentBack } from "@rapport/core/json/SentBackJson.ts"
 import { type ListedRecord, withRecords } from "@rapport/core/lists/ListRequest.ts"
 import { Effect, Schema } from "effect"
 import type { SqlClient, SqlError, Statement } from "effect/sql"
@@ -201,6 +200,5 @@ const valuesByName =
   (record: ListedRecord): ListedRecord => {
     const { values } = record
     if (!isObject(values)) return record
-    const shown = Object.entries(shownValues(model.fields, values))
-    return { ...record, values: Object.fromEntries(shown.map(([name, value]) => [name, sentBack(value)])) }
+    return { ...record, values: shownValues(model.fields, values) }
   }
