@@ -1,33 +1,13 @@
 // JSON whose numbers requests accept: integers beyond ±(2^53−1) get an exponent, because integer literals beyond it are refused
 // (contract §1, "Strictness").
 
-declare global {
-  interface JSON {
-    /** A value that `stringify` writes as this text; ES2026, not in TypeScript's library yet. */
-    rawJSON(text: string): object
-    isRawJSON(value: unknown): boolean
-  }
-}
-
-/** From this number on `stringify` writes exponents. */
-const EXPONENTS = 1e21
-
-/** Adds the exponent to such a number; other values are unchanged. */
-export const sentBack = (value: unknown): unknown =>
-  typeof value === "number" && Math.abs(value) > Number.MAX_SAFE_INTEGER && Math.abs(value) < EXPONENTS
-    ? JSON.rawJSON(value.toExponential())
-    : value
-
-/** Whether the value comes from `sentBack`. */
-export const isSentBack = (value: object): boolean => JSON.isRawJSON(value)
-
-export const sentBackJson = (value: unknown): string => JSON.stringify(value, (_, member) => sentBack(member))
+export const sentBackJson = (value: unknown): string => sentBackText(JSON.stringify(value))
 
 /** Digits of the shortest integer beyond ±(2^53−1). */
 const DIGITS_MIN = 16
 const token = /"[^"\\]*(?:\\.[^"\\]*)*"|(?<![\d.])-?\d{16,}(?![\d.eE])/gsu
 
-/** The same for JSON text, such as a row rendered by PostgreSQL. */
+/** Adds the exponents to JSON text, such as a row rendered by PostgreSQL. */
 export const sentBackText = (json: string): string =>
   hasLongNumber(json)
     ? json.replace(token, (found) => {

@@ -1,7 +1,14 @@
 // Drafts of packs for tests: texts in three languages, payloads and state of any JSON, every part of evidence.
 import type { QueryBudgetExceeded, UnavailableReason } from "@rapport/contract/Errors.ts"
 import type { Relation } from "@rapport/contract/context/ContextPack.ts"
-import { makeCite, type CitedSource, sourceUrls, stateCitation } from "../context/pack/Citations.ts"
+import {
+  appealOf,
+  type CitedSource,
+  conversationOf,
+  makeCite,
+  sourceUrls,
+  stateCitation
+} from "../context/pack/Citations.ts"
 import { fitPack } from "../context/pack/PackBudget.ts"
 import type { AppealHeaderJson, PackDraft } from "../context/pack/PackDraft.ts"
 import type { PackAnswer } from "../context/pack/PackForm.ts"
@@ -152,90 +159,93 @@ const evidenceFrom = (
   status: reason === undefined ? "available" : "partial",
   reason: reason ?? null,
   targets: [{ target: "previous_client_appeals", reason: null, candidates: appeals.length }],
-  appeals: appeals.map((snippets, place) => ({
-    // In canonical order, as the product builds it.
-    header: cite(
-      {
-        appealId: 9_001 + place,
-        appealType: place % 2 === 0 ? ("chat" as const) : ("ticket" as const),
-        ...records.labels,
-        channel: records.channel ?? "telegram",
-        closedAt: at,
-        createdAt: at,
-        messageCount: 48,
-        number: place % 2 === 0 ? null : 100 + place,
-        operatorIds: [31],
-        rank: place + 1,
-        relation: records.relation ?? ("previous_client_appeal" as const),
-        score: snippets[0]?.score ?? null,
-        searchCoverage: "complete" as const,
-        status: records.status ?? "closed",
-        subject: records.subject ?? "Рахунки й оплата",
-        subjectId: 12,
-        targets: ["previous_client_appeals" as const],
-        title: place % 2 === 0 ? null : (records.title ?? "Не прийшов рахунок")
-      },
-      `sections.evidence.appeals[${place}]`,
-      {
-        ...source(
-          "appeal",
-          String(9_001 + place),
-          `/kw/api/v1/${place % 2 === 0 ? "OpChatRooms" : "Ticket"}/${9_001 + place}`
-        ),
-        appealId: 9_001 + place
-      }
-    ),
-    snippets: snippets.map(({ score, text }, index) => {
-      const messageId = 480_123 + place * 100 + index
-      // Uncut, cut on one side, or cut on both.
-      const cut = { cutBefore: index % 2 === 1, cutAfter: place % 2 === 1 }
-      const isCut = cut.cutBefore || cut.cutAfter
-      const snippet = cite(
+  appeals: appeals.map((snippets, place) =>
+    appealOf(
+      cite(
         {
-          authorType: "client" as const,
-          highlights: [[0, 1]] as const,
-          messageId,
-          occurredAt: at,
-          score,
-          text,
-          ...(isCut ? { truncated: true as const } : {})
+          appealId: 9_001 + place,
+          appealType: place % 2 === 0 ? ("chat" as const) : ("ticket" as const),
+          ...records.labels,
+          channel: records.channel ?? "telegram",
+          closedAt: at,
+          createdAt: at,
+          messageCount: 48,
+          number: place % 2 === 0 ? null : 100 + place,
+          operatorIds: [31],
+          rank: place + 1,
+          relation: records.relation ?? ("previous_client_appeal" as const),
+          score: snippets[0]?.score ?? null,
+          searchCoverage: "complete" as const,
+          status: records.status ?? "closed",
+          subject: records.subject ?? "Рахунки й оплата",
+          subjectId: 12,
+          targets: ["previous_client_appeals" as const],
+          title: place % 2 === 0 ? null : (records.title ?? "Не прийшов рахунок")
         },
-        `sections.evidence.appeals[${place}].snippets[${index}]`,
+        `sections.evidence.appeals[${place}]`,
         {
           ...source(
-            "appeal_message",
-            String(messageId),
-            `/kw/api/v1/${place % 2 === 0 ? "OpChatRooms" : "Ticket"}/${9_001 + place}/messages?around=${messageId}`
+            "appeal",
+            String(9_001 + place),
+            `/kw/api/v1/${place % 2 === 0 ? "OpChatRooms" : "Ticket"}/${9_001 + place}`
           ),
           appealId: 9_001 + place
         }
-      )
-      return isCut ? { ...snippet, cut } : snippet
-    })
-  })),
-  conversations: conversations.map((texts, place) => ({
-    header: {
-      channel: records.channel ?? null,
-      closedAt: at,
-      createdAt: at,
-      mark: `s${place + 1}`,
-      sessionId: uuidOf(3_000 + place),
-      status: "closed"
-    },
-    messages: texts.map((text, index) => {
-      const messageId = uuidOf(4_000 + place * 20 + index)
-      return cite(
-        { messageId, occurredAt: at, role: "client" as const, text },
-        `sections.evidence.conversations[${place}].messages[${index}]`,
-        source(
-          "session_message",
-          messageId,
-          `/kw/context/sessions/${uuidOf(3_000 + place)}/messages?around=${messageId}`,
-          `s${place + 1}.${index + 1}`
+      ),
+      snippets.map(({ score, text }, index) => {
+        const messageId = 480_123 + place * 100 + index
+        // Uncut, cut on one side, or cut on both.
+        const cut = { cutBefore: index % 2 === 1, cutAfter: place % 2 === 1 }
+        const isCut = cut.cutBefore || cut.cutAfter
+        const snippet = cite(
+          {
+            authorType: "client" as const,
+            highlights: [[0, 1]] as const,
+            messageId,
+            occurredAt: at,
+            score,
+            text,
+            ...(isCut ? { truncated: true as const } : {})
+          },
+          `sections.evidence.appeals[${place}].snippets[${index}]`,
+          {
+            ...source(
+              "appeal_message",
+              String(messageId),
+              `/kw/api/v1/${place % 2 === 0 ? "OpChatRooms" : "Ticket"}/${9_001 + place}/messages?around=${messageId}`
+            ),
+            appealId: 9_001 + place
+          }
         )
-      )
-    })
-  })),
+        return isCut ? { ...snippet, cut } : snippet
+      })
+    )
+  ),
+  conversations: conversations.map((texts, place) =>
+    conversationOf(
+      {
+        channel: records.channel ?? null,
+        closedAt: at,
+        createdAt: at,
+        mark: `s${place + 1}`,
+        sessionId: uuidOf(3_000 + place),
+        status: "closed"
+      },
+      texts.map((text, index) => {
+        const messageId = uuidOf(4_000 + place * 20 + index)
+        return cite(
+          { messageId, occurredAt: at, role: "client" as const, text },
+          `sections.evidence.conversations[${place}].messages[${index}]`,
+          source(
+            "session_message",
+            messageId,
+            `/kw/context/sessions/${uuidOf(3_000 + place)}/messages?around=${messageId}`,
+            `s${place + 1}.${index + 1}`
+          )
+        )
+      })
+    )
+  ),
   interactions: interactions.map((text, place) => {
     const id = uuidOf(5_000 + place)
     const path = `sections.evidence.interactions[${place}]`

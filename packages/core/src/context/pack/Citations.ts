@@ -1,11 +1,22 @@
 // The sections of a pack, and the citation of each object: id, path, address and hash (contract §3.2, "citations").
 import type { AuthorizedSession, Permission } from "@rapport/contract/Authorization.ts"
-import type { ContextPackJson, SourceType } from "@rapport/contract/context/ContextPack.ts"
+import type { SourceType } from "@rapport/contract/context/ContextPack.ts"
 import type { ContextEntity, ContextTarget } from "@rapport/contract/context/ContextRequest.ts"
 import { ListLimits } from "@rapport/contract/Limits.ts"
-import { canonicalJson, canonicalTextOf, orderMembers } from "../../json/CanonicalJson.ts"
-import type { CitationJson, Cited, EvidenceDraft, NamespaceJson, PackDraft } from "./PackDraft.ts"
+import { canonicalJson } from "../../json/CanonicalJson.ts"
+import type {
+  AppealHeaderJson,
+  CitationJson,
+  Cited,
+  ConversationJson,
+  ConversationMessageJson,
+  EvidenceDraft,
+  NamespaceJson,
+  PackDraft,
+  SnippetJson
+} from "./PackDraft.ts"
 import type { Unavailable } from "../../failures/SourceUnavailable.ts"
+import { CountedJson } from "./Tokens.ts"
 
 /** A source. Only the message of an appeal has `appealId`. `occurredAt` has the form of the answer. */
 export interface CitedSource {
@@ -25,10 +36,7 @@ interface Citing {
   readonly citationIds?: ReadonlyArray<string>
 }
 
-/**
- * Gives each object its citation, numbered in the order of the calls, which is the order of the answer. Members have the
- * canonical order, so that the text of a pack is also the text of its hash.
- */
+/** Gives each object its citation, numbered in the order of the calls, which is the order of the answer. */
 export type Cite = <Shown extends object>(
   shown: Shown,
   path: string,
@@ -37,28 +45,21 @@ export type Cite = <Shown extends object>(
 
 export const makeCite = (sha256: Sha256Hex): Cite => {
   let last = 0
-  return (shown, path, { appealId, mark, occurredAt, sourceId, sourceType, url }) => {
+  return (shown, path, { sourceType, ...source }) => {
     last += 1
     const id = `c${last}`
-    const value = orderMembers({ ...shown, citationIds: [id] })
-    return {
-      value,
-      ...textsOf(value),
-      known: {},
-      citation: {
-        ...(appealId === undefined ? {} : { appealId }),
-        contentHash: sourceType === "appeal" ? UNKNOWN_HASH : contentHashOf(value, sha256),
-        id,
-        ...(mark === undefined ? {} : { mark }),
-        occurredAt,
-        path,
-        sourceId,
-        sourceType,
-        url
-      }
-    }
+    const value = { ...shown, citationIds: [id] }
+    const contentHash = sourceType === "appeal" ? UNKNOWN_HASH : contentHashOf(value, sha256)
+    return citedOf(value, { ...source, contentHash, id, path, sourceType })
   }
 }
+
+const citedOf = <Value>(value: Value, citation: CitationJson): Cited<Value> => ({
+  value,
+  json: new CountedJson(value),
+  citation,
+  citationJson: new CountedJson(citation)
+})
 
 /**
  * Placeholder for the hash of an appeal until its snippets are chosen. The real hash has the same length and at most as many
@@ -87,8 +88,8 @@ export const stateCitation = (
 }
 
 /** The citation of an object in its final form. */
-export const citationOf = <Value extends Citing>(
-  { citation }: Pick<Cited<unknown>, "citation">,
+const citationOf = <Value extends Citing>(
+  citation: CitationJson,
   value: Value,
   sha256: Sha256Hex
 ): CitationJson => ({ ...citation, contentHash: contentHashOf(value, sha256) })
@@ -98,18 +99,7 @@ export const withValue = <Value extends Citing>(
   cited: Cited<Value>,
   value: Value,
   sha256: Sha256Hex
-): Cited<Value> => ({
-  value,
-  ...textsOf(value),
-  known: {},
-  citation: citationOf(cited, value, sha256)
-})
-
-/** The JSON of an object, and the same in canonical order. */
-const textsOf = (value: object): Pick<Cited<unknown>, "text" | "canonicalText"> => {
-  const text = JSON.stringify(value)
-  return { text, canonicalText: canonicalTextOf(value, text) }
-}
+): Cited<Value> => citedOf(value, citationOf(cited.citation, value, sha256))
 
 /** `sha256:` and 16 hex digits over the text of the object, else over its canonical JSON without citationIds and status. */
 const contentHashOf = (
@@ -167,50 +157,45 @@ const folders: Readonly<Record<ContextEntity, string>> = {
   skill_group: "skill-groups"
 }
 
-type SectionsJson = ContextPackJson["sections"]
-
-/** Sections without the elements of their lists, in the order of RFC 8785; undefined for a section that was not requested. */
-export const sectionsFrame = (cut: PackDraft): SectionsJson => ({
-  ...(cut.actions === null ? {} : { actions: actionsFrame(cut.actions) }),
-  ...(cut.evidence === null ? {} : { evidence: evidenceFrame(cut.evidence) }),
-  ...(cut.properties === null ? {} : { properties: propertiesFrame(cut.properties) }),
-  ...(cut.state === null ? {} : { state: stateFrame(cut.state) })
+/** The requested sections. */
+export const shownSections = ({ actions, evidence, properties, state }: PackDraft) => ({
+  ...(state === null ? {} : { state: state._tag === "Namespaces" ? shownState(state) : shownOwn(state) }),
+  ...(actions === null ? {} : { actions: shownActions(actions) }),
+  ...(properties === null ? {} : { properties: shownProperties(properties) }),
+  ...(evidence === null ? {} : { evidence: shownEvidence(evidence) })
 })
 
-const stateFrame = (state: NonNullable<PackDraft["state"]>) => {
-  switch (state._tag) {
-    case "Unavailable":
-      return unavailable(state)
-    case "Own":
-      return state.own.value
-    case "Namespaces":
-      return { ...shownState(state), namespaces: [] }
-  }
-}
+type Draft<Section extends "actions" | "properties" | "state"> = NonNullable<PackDraft[Section]>
+type Namespaces = Extract<Draft<"state">, { readonly _tag: "Namespaces" }>
 
-type Namespaces = Extract<PackDraft["state"], { readonly _tag: "Namespaces" }>
+const shownOwn = (state: Exclude<Draft<"state">, Namespaces>) =>
+  state._tag === "Unavailable" ? shownUnavailable(state) : state.own.json
 
-/** The state of a client, in the order of RFC 8785. */
-export const shownState = ({ citation, isCitedWhole, namespaces }: Namespaces) => ({
+/** The state of a client. */
+const shownState = ({ citation, isCitedWhole, namespaces }: Namespaces) => ({
   ...(isCitedWhole && citation !== null ? { citationIds: [citation.id] } : {}),
-  namespaces: valuesOf(namespaces),
-  status: "available" as const
+  namespaces: namespaces.map(jsonOf),
+  status: "available"
 })
 
-const actionsFrame = (actions: NonNullable<PackDraft["actions"]>) =>
+const shownActions = (actions: Draft<"actions">) =>
   actions._tag === "Unavailable"
-    ? unavailable(actions)
-    : { items: [], status: "available" as const, truncated: actions.truncated }
+    ? shownUnavailable(actions)
+    : { items: actions.items.map(jsonOf), status: "available", truncated: actions.truncated }
 
-const propertiesFrame = (properties: NonNullable<PackDraft["properties"]>) =>
-  properties._tag === "Unavailable" ? unavailable(properties) : { status: "available" as const, values: {} }
+const shownProperties = (properties: Draft<"properties">) =>
+  properties._tag === "Unavailable"
+    ? shownUnavailable(properties)
+    : {
+        status: "available",
+        values: Object.fromEntries(properties.values.map(({ cited, name }) => [name, cited.json]))
+      }
 
-/** The section evidence, in the order of RFC 8785. */
-export const shownEvidence = (evidence: EvidenceDraft) => ({
-  appeals: evidence.appeals.map(shownAppeal),
-  conversations: evidence.conversations.map(shownConversation),
-  interactions: valuesOf(evidence.interactions),
-  memories: valuesOf(evidence.memories),
+const shownEvidence = (evidence: EvidenceDraft) => ({
+  appeals: evidence.appeals.map(jsonOf),
+  conversations: evidence.conversations.map(jsonOf),
+  interactions: evidence.interactions.map(jsonOf),
+  memories: evidence.memories.map(jsonOf),
   ...operatorsOf(evidence),
   ...(evidence.query === null ? {} : { query: evidence.query }),
   ...(evidence.readings.length === 0
@@ -219,30 +204,19 @@ export const shownEvidence = (evidence: EvidenceDraft) => ({
   ...(evidence.reason === null ? {} : { reason: evidence.reason }),
   status: evidence.status,
   targets: Object.fromEntries(
-    evidence.targets
-      .toSorted((a, b) => (a.target < b.target ? -1 : 1))
-      .map(({ candidates, reason, target }) => [
-        target,
-        {
-          candidates,
-          ...(reason === null ? {} : { reason }),
-          returned: returnedOf(evidence, target),
-          status: reason === null ? ("available" as const) : ("unavailable" as const)
-        }
-      ])
+    evidence.targets.map(({ candidates, reason, target }) => [
+      target,
+      {
+        candidates,
+        ...(reason === null ? {} : { reason }),
+        returned: returnedOf(evidence, target),
+        status: reason === null ? "available" : "unavailable"
+      }
+    ])
   )
 })
 
-const evidenceFrame = (evidence: EvidenceDraft) => ({
-  ...shownEvidence(evidence),
-  appeals: [],
-  conversations: [],
-  interactions: [],
-  memories: []
-})
-
-const valuesOf = <Value>(cited: ReadonlyArray<Cited<Value>>): ReadonlyArray<Value> =>
-  cited.map(({ value }) => value)
+const jsonOf = ({ json }: Pick<Cited<unknown>, "json">) => json
 
 /** Names of the operators of the remaining appeals. */
 const operatorsOf = ({ appeals, operators }: EvidenceDraft) => {
@@ -251,13 +225,48 @@ const operatorsOf = ({ appeals, operators }: EvidenceDraft) => {
   return shown.length === 0 ? {} : { operators: shown }
 }
 
-export const shownAppeal = ({ header, snippets }: EvidenceDraft["appeals"][number]) =>
-  orderMembers({ ...header.value, snippets: valuesOf(snippets) })
+const shownAppeal = (header: AppealHeaderJson, snippets: ReadonlyArray<Cited<SnippetJson>>) => ({
+  ...header,
+  snippets: snippets.map(jsonOf)
+})
 
-export const shownConversation = ({ header, messages }: EvidenceDraft["conversations"][number]) =>
-  orderMembers({ ...header, messages: valuesOf(messages) })
+export const appealOf = (
+  header: Cited<AppealHeaderJson>,
+  snippets: ReadonlyArray<Cited<SnippetJson>>
+): EvidenceDraft["appeals"][number] => ({
+  header,
+  snippets,
+  json: new CountedJson(shownAppeal(header.value, snippets))
+})
 
-const unavailable = ({ reason }: Unavailable) => ({ reason, status: "unavailable" as const })
+export const conversationOf = (
+  header: Omit<ConversationJson, "messages">,
+  messages: ReadonlyArray<Cited<ConversationMessageJson>>
+): EvidenceDraft["conversations"][number] => ({
+  header,
+  messages,
+  json: new CountedJson({ ...header, messages: messages.map(jsonOf) })
+})
+
+/** Trimming changes the appeals and the state as a whole: their hashes are computed once they are chosen. */
+export const withFinalHashes = (cut: PackDraft, sha256: Sha256Hex): PackDraft => {
+  const { evidence, state } = cut
+  const finalHeader = ({ header, snippets }: EvidenceDraft["appeals"][number]) =>
+    citedOf(header.value, citationOf(header.citation, shownAppeal(header.value, snippets), sha256))
+  return {
+    ...cut,
+    state:
+      state?._tag === "Namespaces" && state.citation !== null
+        ? { ...state, citation: citationOf(state.citation, shownState(state), sha256) }
+        : state,
+    evidence: evidence && {
+      ...evidence,
+      appeals: evidence.appeals.map((appeal) => ({ ...appeal, header: finalHeader(appeal) }))
+    }
+  }
+}
+
+const shownUnavailable = ({ reason }: Unavailable) => ({ reason, status: "unavailable" })
 
 /** The number of items of a target that the pack shows. */
 export const returnedOf = (evidence: EvidenceDraft, target: ContextTarget): number => {

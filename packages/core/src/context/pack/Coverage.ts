@@ -12,6 +12,7 @@ import {
   targetsNeedingQuery
 } from "@rapport/contract/context/ContextRequest.ts"
 import { INDEX_LAG_MILLIS_MAX } from "@rapport/contract/Limits.ts"
+import { memoize } from "../../values/Memoize.ts"
 import type { IndexStatus } from "../../search/DocumentIndex.ts"
 import type { AppealEvidence } from "../read/AppealSearch.ts"
 import type { ContextPlan } from "../read/ContextPlan.ts"
@@ -128,47 +129,50 @@ const lagDetails = (
     : []
 
 /** One entry for each dropped namespace and payload, and one for the other items that each section lost. */
-export const cutsOf = (draft: PackDraft, kept: KeptParts): ReadonlyArray<CoverageDetail> => {
+export const makeCutsOf = (draft: PackDraft): ((kept: KeptParts) => ReadonlyArray<CoverageDetail>) => {
   const { actions, appeals, conversations, interactions, memories, namespaces } = partsIn(draft)
-  const cuts: Array<CoverageDetail> = []
-  for (const index of kept.withoutState) {
-    const namespace = namespaces[index]
-    if (namespace !== undefined) cuts.push(stateCut(namespace))
-  }
-  for (const index of kept.withoutPayload) {
-    const action = actions[index]
-    if (action !== undefined && index < kept.actions) cuts.push(payloadCut(action))
-  }
-  const droppedActions = actions.length - kept.actions
-  if (droppedActions > 0) cuts.push({ reason: "pack_budget", section: "actions", droppedActions })
-  const keptSnippets = kept.snippets.slice(0, kept.appeals)
-  const counts = {
-    droppedAppeals: appeals.length - kept.appeals,
-    droppedSnippets: sum(appeals.map(({ snippets }) => snippets.length)) - sum(keptSnippets),
-    droppedConversations: conversations.length - kept.conversations,
-    droppedInteractions: interactions.length - kept.interactions,
-    droppedMemories: memories.length - kept.memories
-  }
-  const { droppedAppeals, droppedSnippets, ...others } = counts
-  if (Object.values(counts).some((n) => n > 0)) {
+  // Sizes are measured once for all cuts of the draft.
+  const [stateCut, payloadCut] = [memoize(stateCutOf), memoize(payloadCutOf)]
+  return (kept) => {
+    const droppedActions = actions.length - kept.actions
+    const keptSnippets = kept.snippets.slice(0, kept.appeals)
+    const counts = {
+      droppedAppeals: appeals.length - kept.appeals,
+      droppedSnippets: sum(appeals.map(({ snippets }) => snippets.length)) - sum(keptSnippets),
+      droppedConversations: conversations.length - kept.conversations,
+      droppedInteractions: interactions.length - kept.interactions,
+      droppedMemories: memories.length - kept.memories
+    }
+    const { droppedAppeals, droppedSnippets, ...others } = counts
     const named = Object.fromEntries(Object.entries(others).filter(([, n]) => n > 0))
-    cuts.push({ reason: "pack_budget", section: "evidence", droppedAppeals, droppedSnippets, ...named })
+    const evidence = { section: "evidence", droppedAppeals, droppedSnippets, ...named } as const
+    return [
+      ...Array.from(kept.withoutState)
+        .flatMap((index) => namespaces[index] ?? [])
+        .map(stateCut),
+      ...Array.from(kept.withoutPayload)
+        .flatMap((index) => (index < kept.actions ? (actions[index] ?? []) : []))
+        .map(payloadCut),
+      ...(droppedActions === 0
+        ? []
+        : [{ reason: "pack_budget", section: "actions", droppedActions } as const]),
+      ...(Object.values(counts).some((n) => n > 0) ? [{ reason: "pack_budget", ...evidence } as const] : [])
+    ]
   }
-  return cuts
 }
 
-const stateCut = (namespace: Cited<NamespaceJson>): CoverageDetail => ({
+const stateCutOf = ({ leftBytes, value }: Cited<NamespaceJson>): CoverageDetail => ({
   reason: "pack_budget",
   section: "state",
-  namespace: namespace.value.namespace,
-  bytes: namespace.leftBytes ?? storedBytes(namespace, namespace.value.state)
+  namespace: value.namespace,
+  bytes: leftBytes ?? bytesOf(value.state)
 })
 
-const payloadCut = (action: Cited<ActionJson>): CoverageDetail => ({
+const payloadCutOf = ({ leftBytes, value }: Cited<ActionJson>): CoverageDetail => ({
   reason: "pack_budget",
   section: "actions",
-  actionId: action.value.id,
-  bytes: action.leftBytes ?? storedBytes(action, action.value.payload)
+  actionId: value.id,
+  bytes: leftBytes ?? bytesOf(value.payload)
 })
 
 /** One entry for each target that shows a cut text. */
@@ -258,8 +262,8 @@ export const keptAfter = (draft: PackDraft, steps: ReadonlyArray<Step>, count: n
   return kept
 }
 
-/** All trimming steps, the least important part first. The order is the same for every budget: a larger one never shows less. */
-export const stepsOf = (draft: PackDraft, allowPartial: boolean): ReadonlyArray<Step> => {
+/** All trimming steps without allowPartial, the least important part first. The order is the same for every budget. */
+export const stepsOf = (draft: PackDraft): ReadonlyArray<Step> => {
   const evidence = evidenceSteps(draft)
   const actions = actionSteps(draft)
   const lastEvidence = evidence.last.slice(-1)
@@ -279,20 +283,15 @@ export const stepsOf = (draft: PackDraft, allowPartial: boolean): ReadonlyArray<
       items: [...taken.flatMap((action) => action.items), ...items]
     })),
     ...actions.last.slice(taken.length),
-    ...citedWholeSteps(draft),
-    ...(allowPartial ? namespaceSteps(draft) : [])
+    ...citedWholeSteps(draft)
   ]
 }
 
 /** Bytes of a payload that may be large; 0 if it was not read. */
-const payloadBytes = ({ known, leftBytes, text, value }: Cited<ActionJson>): number =>
-  leftBytes !== undefined || text.length * UNIT_BYTES_MAX <= PAYLOAD_KEPT_BYTES_MAX
+const payloadBytes = ({ json, leftBytes, value }: Cited<ActionJson>): number =>
+  leftBytes !== undefined || json.text.length * UNIT_BYTES_MAX <= PAYLOAD_KEPT_BYTES_MAX
     ? 0
-    : storedBytes({ known }, value.payload)
-
-/** Bytes of the JSON of the state or payload of a part. */
-const storedBytes = ({ known }: Pick<Cited<unknown>, "known">, stored: unknown): number =>
-  (known.storedBytes ??= bytesOf(stored))
+    : bytesOf(value.payload)
 
 /** 0: payloads above 4 KiB, the largest first. */
 const payloadSteps = (draft: PackDraft): ReadonlyArray<Step> =>
@@ -355,11 +354,11 @@ const citedWholeSteps = (draft: PackDraft): ReadonlyArray<Step> =>
   partsIn(draft).namespaces.length > 1 ? [{ drop: (kept) => void (kept.isCitedWhole = true), items: [] }] : []
 
 /** With allowPartial: the largest namespaces, if the entry that names one is smaller than its state. */
-const namespaceSteps = (draft: PackDraft): ReadonlyArray<Step> =>
+export const namespaceSteps = (draft: PackDraft): ReadonlyArray<Step> =>
   partsIn(draft)
     .namespaces.map((namespace, index) => ({
       index,
-      bytes: namespace.leftBytes === undefined ? storedBytes(namespace, namespace.value.state) : 0
+      bytes: namespace.leftBytes === undefined ? bytesOf(namespace.value.state) : 0
     }))
     .filter(({ bytes }) => bytes > STATE_NAMED_BYTES)
     .toSorted((a, b) => b.bytes - a.bytes || a.index - b.index)

@@ -8,8 +8,9 @@ import { type TextQuery, correctedQuery } from "../../search/text/TextQuery.ts"
 import type { AppealEvidence } from "../read/AppealSearch.ts"
 import { sum } from "./Coverage.ts"
 import type { FittedPack } from "./PackBudget.ts"
-import type { PackDraft } from "./PackDraft.ts"
+import type { Cited, PackDraft } from "./PackDraft.ts"
 import { type Budget, countTokens, type MeasuredAnswer, type PackForm } from "./PackForm.ts"
+import type { CountedJson } from "./Tokens.ts"
 
 type Item = ExplanationJson["items"][number]
 type Drop = ExplanationJson["dropped"][number]
@@ -36,51 +37,42 @@ export function* explanationOf(
 ): Generator<void, ExplanationJson> {
   const dropped = [...(yield* budgetDrops(form, budget, fitted)), ...searchDrops(found)]
   return {
-    items: itemsOf(fitted.cut, form, found),
+    items: itemsOf(fitted.cut, found),
     dropped: dropped.slice(0, EXPLAINED_DROPS_MAX),
     droppedMore: dropped.length > EXPLAINED_DROPS_MAX
   }
 }
 
-/** The shown evidence. The parts of a form have the order of the pack. */
-const itemsOf = (cut: PackDraft, form: PackForm, { appeals, memories, textQuery }: Found): Array<Item> => {
-  const { evidence } = cut
+/** The shown evidence. */
+const itemsOf = ({ evidence }: PackDraft, { appeals, memories, textQuery }: Found): Array<Item> => {
   if (evidence === null) return []
-  const parts = form.parts(cut).filter(({ section }) => section === "evidence")
   const wordsByAppeals = makeWordMatcher(textQuery, appeals?.readings)
   const wordsByMemories = makeWordMatcher(textQuery, memories?.readings)
-  let next = 0
-  const tokensOfNext = (count: number): number => {
-    const own = parts.slice(next, next + count)
-    next += count
-    return sum(own.map((part) => part.tokens()))
-  }
   const item = (
     list: string,
     place: number,
-    texts: ReadonlyArray<string>,
-    partCount: number,
+    json: CountedJson,
+    texts: ReadonlyArray<Cited<{ readonly text: string }>>,
+    header: ReadonlyArray<Cited<unknown>> = [],
     words = wordsByAppeals,
     score: Item["score"] = null
   ): Item => ({
     path: `sections.evidence.${list}[${place}]`,
-    tokens: tokensOfNext(partCount),
-    words: words(texts.join("\n")),
+    tokens: json.tokens + sum([...header, ...texts].map(({ citationJson }) => citationJson.tokens)),
+    words: words(texts.map(({ value }) => value.text).join("\n")),
     score
   })
   return [
-    ...evidence.appeals.map(({ header, snippets }, place) => {
-      const texts = snippets.map(({ value }) => value.text)
+    ...evidence.appeals.map(({ header, json, snippets }, place) => {
       const parts = appeals?.matches.get(header.value.appealId)?.parts
-      return item("appeals", place, texts, 1 + snippets.length, wordsByAppeals, parts)
+      return item("appeals", place, json, snippets, [header], wordsByAppeals, parts)
     }),
-    ...evidence.conversations.map(({ messages }, place) => {
-      const texts = messages.map(({ value }) => value.text)
-      return item("conversations", place, texts, 1 + messages.length)
-    }),
-    ...evidence.interactions.map(({ value }, place) => item("interactions", place, [value.text], 1)),
-    ...evidence.memories.map(({ value }, place) =>
-      item("memories", place, [value.text], 1, wordsByMemories, memories?.parts.get(value.id))
+    ...evidence.conversations.map(({ json, messages }, place) =>
+      item("conversations", place, json, messages)
+    ),
+    ...evidence.interactions.map((one, place) => item("interactions", place, one.json, [one])),
+    ...evidence.memories.map((one, place) =>
+      item("memories", place, one.json, [one], [], wordsByMemories, memories?.parts.get(one.value.id))
     )
   ]
 }

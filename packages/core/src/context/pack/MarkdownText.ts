@@ -1,6 +1,9 @@
 // Writes stored texts and times on a line of a Markdown pack. No text can end its line or look like a part of the pack, and
 // each can be read back exactly (contract §3.5, "lines").
 
+import { canonicalJson } from "../../json/CanonicalJson.ts"
+import { sentBackText } from "../../json/SentBackJson.ts"
+
 // Escaped in addition to JSON: control characters, line separators, invisible characters (Unicode's
 // Default_Ignorable_Code_Point), the brackets of a citation, code fences, and the beginnings of HTML, special tokens and links.
 const escaped =
@@ -8,7 +11,8 @@ const escaped =
   /[\p{Default_Ignorable_Code_Point}\u007f-\u009f\u2028\u2029\ufff9-\ufffb\u3010\u3011`]|<(?=[\p{L}/!?|])|(?<=\])\(/gu
 
 /** A value as JSON on one line: `JSON.parse` gives it back. */
-export const literal = (value: unknown): string => JSON.stringify(value).replace(escaped, unicodeEscapes)
+export const literal = (value: unknown): string =>
+  sentBackText(canonicalJson(value)).replace(escaped, unicodeEscapes)
 
 const unicodeEscapes = (text: string): string => {
   let codes = ""

@@ -4,9 +4,10 @@ import { QueryBudgetExceeded, type Violation } from "@rapport/contract/Errors.ts
 import { VIOLATIONS_MAX } from "@rapport/contract/Limits.ts"
 import { Result } from "effect"
 import { memoize } from "../../values/Memoize.ts"
-import { withValue } from "./Citations.ts"
+import { appealOf, withValue } from "./Citations.ts"
 import {
-  cutsOf,
+  makeCutsOf,
+  namespaceSteps,
   type DroppedItem,
   inReasonOrder,
   type KeptParts,
@@ -50,19 +51,20 @@ export function* fitPack(
   sha256: (text: string) => string
 ): Generator<void, Result.Result<FittedPack, QueryBudgetExceeded>> {
   const { allowPartial } = budget
-  const steps = stepsOf(draft, allowPartial)
+  const required = stepsOf(draft)
+  const steps = allowPartial ? [...required, ...namespaceSteps(draft)] : required
   const cut = makeCut(draft, sha256)
   // The same object for the same count, so that the form finds its cached measures.
   const after = memoize((stepCount: number) => cut(keptAfter(draft, steps, stepCount)))
-  const required = stepsOf(draft, false).length
   // A state that was not read is larger than any pack. Drop all parts that precede a state: a larger budget, for which the
   // state is read, drops them too.
-  const first = wasLeft(draft) ? required : 0
+  const first = wasLeft(draft) ? required.length : 0
   const stepCount =
     wasLeft(draft) && !allowPartial
       ? undefined
       : yield* leastSteps(form, budget, after, { from: first, to: steps.length })
-  if (stepCount === undefined) return Result.fail(yield* budgetError(draft, after(required), form, budget))
+  if (stepCount === undefined)
+    return Result.fail(yield* budgetError(draft, after(required.length), form, budget))
   return Result.succeed({
     cut: after(stepCount),
     dropped: steps.slice(0, stepCount).map(({ items }) => items),
@@ -108,10 +110,24 @@ const makeCut = (draft: PackDraft, sha256: (text: string) => string): ((kept: Ke
   const withoutPayload = memoize((action: Cited<ActionJson>) =>
     withValue(action, { ...action.value, payload: {} }, sha256)
   )
+  // The same object for the same count, so that its JSON is written once.
+  const shorter = memoize((appeal: EvidenceDraft["appeals"][number]) =>
+    memoize((count: number) => appealOf(appeal.header, appeal.snippets.slice(0, count)))
+  )
+  const evidenceCut = (evidence: EvidenceDraft, kept: KeptParts): EvidenceDraft => ({
+    ...evidence,
+    appeals: evidence.appeals
+      .slice(0, kept.appeals)
+      .map((appeal, index) => shorter(appeal)(kept.snippets[index] ?? 0)),
+    conversations: evidence.conversations.slice(0, kept.conversations),
+    interactions: evidence.interactions.slice(0, kept.interactions),
+    memories: evidence.memories.slice(0, kept.memories)
+  })
+  const cutsOf = makeCutsOf(draft)
   return (kept) => {
     const { actions, state } = draft
     const evidence = draft.evidence === null ? null : evidenceCut(draft.evidence, kept)
-    const lost = cutsOf(draft, kept)
+    const lost = cutsOf(kept)
     const short = evidence === null ? [] : truncatedOf(evidence)
     const { asOf, details, reasons } = draft.coverage
     return {
@@ -147,16 +163,6 @@ const makeCut = (draft: PackDraft, sha256: (text: string) => string): ((kept: Ke
     }
   }
 }
-
-const evidenceCut = (evidence: EvidenceDraft, kept: KeptParts): EvidenceDraft => ({
-  ...evidence,
-  appeals: evidence.appeals
-    .slice(0, kept.appeals)
-    .map(({ header, snippets }, index) => ({ header, snippets: snippets.slice(0, kept.snippets[index]) })),
-  conversations: evidence.conversations.slice(0, kept.conversations),
-  interactions: evidence.interactions.slice(0, kept.interactions),
-  memories: evidence.memories.slice(0, kept.memories)
-})
 
 const wasLeft = (draft: PackDraft): boolean =>
   partsIn(draft).namespaces.some(({ leftBytes }) => leftBytes !== undefined)

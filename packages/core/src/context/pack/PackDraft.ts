@@ -8,6 +8,7 @@ import type {
 } from "@rapport/contract/context/ContextPack.ts"
 import type { ContextTarget, ContextSection } from "@rapport/contract/context/ContextRequest.ts"
 import type { Unavailable } from "../../failures/SourceUnavailable.ts"
+import type { CountedJson } from "./Tokens.ts"
 
 type SectionsJson = ContextPackJson["sections"]
 type EvidenceJson = NonNullable<SectionsJson["evidence"]>
@@ -31,26 +32,12 @@ export type ConversationMessageJson = ConversationJson["messages"][number]
 export type InteractionJson = EvidenceJson["interactions"][number]
 export type MemoryJson = EvidenceJson["memories"][number]
 
-/** Results that are cached with their object. */
-interface Known {
-  /** As a part of JSON. */
-  part?: MeasuredPart
-  /** The JSON of its citation. */
-  citationText?: string
-  /** Bytes of the JSON of its state or payload. */
-  storedBytes?: number
-}
-
 /** An object of the answer and the one citation that leads to its source. */
 export interface Cited<Value> {
   readonly value: Value
-  /** Its JSON. */
-  readonly text: string
-  /** The same in canonical order (RFC 8785), for the hashes. Usually both are equal. */
-  readonly canonicalText: string
+  readonly json: CountedJson
   readonly citation: CitationJson
-  /** Cached results of computations. */
-  readonly known: Known
+  readonly citationJson: CountedJson
   /** Bytes of a state or payload that was not read because it exceeds every budget. */
   readonly leftBytes?: number
   /** Only of a text that is cut. */
@@ -106,10 +93,12 @@ export interface EvidenceDraft {
     /** Its contentHash is UNKNOWN_HASH until the snippets are chosen. */
     readonly header: Cited<AppealHeaderJson>
     readonly snippets: ReadonlyArray<Cited<SnippetJson>>
+    readonly json: CountedJson
   }>
   readonly conversations: ReadonlyArray<{
     readonly header: Omit<ConversationJson, "messages">
     readonly messages: ReadonlyArray<Cited<ConversationMessageJson>>
+    readonly json: CountedJson
   }>
   readonly interactions: ReadonlyArray<Cited<InteractionJson>>
   readonly memories: ReadonlyArray<Cited<MemoryJson>>
@@ -160,3 +149,20 @@ export const partsIn = ({ actions, evidence, properties, state }: PackDraft) => 
   interactions: evidence?.interactions ?? [],
   memories: evidence?.memories ?? []
 })
+
+/** The cited objects of each section, in the order of their citations. */
+export const citedIn = (draft: PackDraft) => {
+  const { actions, appeals, conversations, interactions, memories, namespaces, own, properties } =
+    partsIn(draft)
+  return {
+    state: [...own, ...namespaces],
+    actions,
+    properties: properties.map(({ cited }) => cited),
+    evidence: [
+      ...appeals.flatMap(({ header, snippets }) => [header, ...snippets]),
+      ...conversations.flatMap(({ messages }) => messages),
+      ...interactions,
+      ...memories
+    ]
+  } satisfies Record<ContextSection, ReadonlyArray<Cited<unknown>>>
+}

@@ -19,7 +19,7 @@ import {
   type SnippetJson
 } from "./PackDraft.ts"
 import { markdownType, type PackForm } from "./PackForm.ts"
-import { contentOf } from "./PackJson.ts"
+import { packHashOf } from "./PackJson.ts"
 import { returnedOf } from "./Citations.ts"
 import { tokensOfLine, utf8Bytes } from "./Tokens.ts"
 import { sum } from "./Coverage.ts"
@@ -39,7 +39,7 @@ export const markdownForm = (sha256: (text: string) => string): PackForm => {
         .map(({ text }) => text)
         .join(""),
       contentType: markdownType,
-      packHash: contentOf(cut, sha256).packHash,
+      packHash: packHashOf(cut, sha256),
       bytes: bytes(cut),
       tokens: tokens(cut)
     })

@@ -3,7 +3,15 @@ import { type PartResult, valueOf } from "../../failures/SourceUnavailable.ts"
 import type { AppealRow, ContextScope, OpenedParts } from "../read/ContextStore.ts"
 import type { EvidenceParts, SectionParts } from "../read/ReadSources.ts"
 import type { Marks } from "./Marks.ts"
-import { type Cite, type CitedSource, makeCite, type SourceUrls, stateCitation } from "./Citations.ts"
+import {
+  appealOf,
+  type Cite,
+  type CitedSource,
+  conversationOf,
+  makeCite,
+  type SourceUrls,
+  stateCitation
+} from "./Citations.ts"
 import type {
   ActionsDraft,
   Cited,
@@ -17,7 +25,6 @@ import type { SessionRole } from "@rapport/contract/sessions/SessionsApi.ts"
 import type { Relation } from "@rapport/contract/context/ContextPack.ts"
 import { APPEAL_LABELS_POINTS_MAX } from "@rapport/contract/Limits.ts"
 import { pointsOf } from "@rapport/contract/values/Checks.ts"
-import { inOrder, orderMembers } from "../../json/CanonicalJson.ts"
 import { Struct } from "effect"
 import type { ContextTarget } from "@rapport/contract/context/ContextRequest.ts"
 import { searchCoverageOf } from "../read/AppealChoice.ts"
@@ -74,7 +81,7 @@ const stateDraft = (
       const namespaces = state.namespaces.map(({ id, leftBytes, ...row }, index) =>
         left(
           leftBytes,
-          cite({ ...row, state: inOrder(row.state) }, `sections.state.namespaces[${index}]`, {
+          cite(row, `sections.state.namespaces[${index}]`, {
             sourceType: "state",
             sourceId: id,
             occurredAt: row.updatedAt,
@@ -113,10 +120,9 @@ const actionsDraft = (
     truncated: rows.value.more,
     items: [...matching, ...others].map((found, index) => {
       const { appealId: _, leftBytes, ...row } = found
-      const shown = { ...row, payload: inOrder(row.payload) }
       return left(
         leftBytes,
-        cite(shown, `sections.actions.items[${index}]`, {
+        cite(row, `sections.actions.items[${index}]`, {
           sourceType: "action",
           sourceId: row.id,
           mark: marks.action(row.id),
@@ -143,7 +149,7 @@ const propertiesDraft = (
     _tag: "Properties",
     values: rows.value.map(({ definitionId, id, name, ...row }) => ({
       name,
-      cited: cite({ ...row, value: inOrder(row.value) }, `sections.properties.values.${name}`, {
+      cited: cite(row, `sections.properties.values.${name}`, {
         sourceType: "property",
         sourceId: id,
         occurredAt: row.updatedAt,
@@ -175,9 +181,9 @@ export const evidenceDraft = (
     appeals: appealsOf(plan, parts.appeals, cite, urls),
     conversations: valueOf(parts.conversations, []).map((found, place) => {
       const { appealId: _, messages, ...header } = found
-      return {
-        header: { ...header, mark: marks.session(header.sessionId) },
-        messages: messages.map(({ cutAfter, ...row }, index) =>
+      return conversationOf(
+        { ...header, mark: marks.session(header.sessionId) },
+        messages.map(({ cutAfter, ...row }, index) =>
           textCited(
             cite,
             row,
@@ -192,7 +198,7 @@ export const evidenceDraft = (
             }
           )
         )
-      }
+      )
     }),
     interactions: valueOf(parts.interactions, []).map((found, place) => {
       const { appealId: _, cutAfter, role, sessionId, ...own } = found
@@ -303,8 +309,8 @@ const appealsOf = (
       ])
       const targets = lists.flatMap((list) => plan.appealLists[list]?.target ?? [])
       const match = matches.get(row.appealId)
-      return {
-        header: cite(
+      return appealOf(
+        cite(
           {
             ...row,
             ...labelsOf(found),
@@ -323,10 +329,10 @@ const appealsOf = (
             url: urls.appeal(row.appealType, row.appealId)
           }
         ),
-        snippets: (snippets.get(row.appealId) ?? []).map((shown, index) =>
+        (snippets.get(row.appealId) ?? []).map((shown, index) =>
           snippet(found, shown, { cite, urls, path: `${path}.appeals[${place}].snippets[${index}]` })
         )
-      }
+      )
     })
 }
 
@@ -337,14 +343,12 @@ const operatorsOf = (rows: Iterable<AppealRow>): EvidenceDraft["operators"] => {
 
 /** Priority, tags and custom fields that are set, as far as they fit. */
 const labelsOf = ({ customFields, priority, tags }: AppealRow) => {
-  const fields = Object.entries(customFields ?? {})
-    .filter(([, value]) => value !== null && value !== "")
-    .map(([name, value]) => [name, inOrder(value)] as const)
+  const fields = Object.entries(customFields ?? {}).filter(([, value]) => value !== null && value !== "")
   const [shownFields, shownTags] = [firstLabels(fields), firstLabels(tags)]
   return {
     ...(priority === "normal" ? {} : { priority }),
     ...(shownTags.length === 0 ? {} : { tags: shownTags }),
-    ...(shownFields.length === 0 ? {} : { customFields: orderMembers(Object.fromEntries(shownFields)) }),
+    ...(shownFields.length === 0 ? {} : { customFields: Object.fromEntries(shownFields) }),
     ...(shownFields.length < fields.length || shownTags.length < tags.length
       ? { truncated: true as const }
       : {})

@@ -2,7 +2,8 @@
 // estimate of a pack is the sum of its parts, so that trimming can measure what it drops.
 import { TOKEN_PIECE_UNITS_MAX } from "../PackLimits.ts"
 import { BoundedMap } from "../../values/BoundedMap.ts"
-import { isSentBack } from "../../json/SentBackJson.ts"
+import { WrittenJson } from "../../json/CanonicalJson.ts"
+import { sentBackText } from "../../json/SentBackJson.ts"
 import { O200K_TOKEN_SPLIT_REGEX } from "gpt-tokenizer/encodingParams/constants"
 import { vocabulary } from "./Vocabulary.ts"
 
@@ -17,19 +18,33 @@ const TOKEN_PIECES_KEPT_MAX = 100_000
 export const ESTIMATOR = "o200k_base-upper-bound/1"
 
 /** Tokens of the comma between two elements of an array. */
-export const COMMA_TOKENS = 1
+const COMMA_TOKENS = 1
 /** Tokens of a number whose digits are not known yet: at most six. */
 export const COUNT_TOKENS = 2
 
+/** A value whose JSON is written and counted once. Other values may contain it. */
+export class CountedJson extends WrittenJson {
+  #bytes: number | undefined
+  #tokens: number | undefined
+
+  get bytes(): number {
+    return (this.#bytes ??= utf8Bytes(sentBackText(this.text)))
+  }
+
+  get tokens(): number {
+    return (this.#tokens ??= tokensOf(this.value))
+  }
+}
+
 /**
- * Tokens of a value as `JSON.stringify` writes it. Texts count exactly, with a margin for what may merge across their
+ * Tokens of a value as JSON. Texts count exactly, with a margin for what may merge across their
  * ends; brackets, braces and the commas of arrays count one each, a name with its quotes, colon and comma once.
  */
 export const tokensOf = (value: unknown): number => {
   if (typeof value === "string") return tokensOfText(value)
   if (typeof value === "number") return tokensOfNumber(value)
   if (typeof value !== "object" || value === null) return 1
-  if (isSentBack(value)) return JSON.stringify(value).length
+  if (value instanceof CountedJson) return value.tokens
   let tokens = 2
   if (Array.isArray(value)) {
     for (const item of value) tokens += COMMA_TOKENS + tokensOf(item)
@@ -61,7 +76,7 @@ const pieces = new BoundedMap<string, number>(TOKEN_PIECES_KEPT_MAX)
 const names = new BoundedMap<string, number>(TOKEN_PIECES_KEPT_MAX)
 
 /** Tokens of the name of a member, with its quotes, colon and comma. */
-export const tokensOfName = (name: string): number => {
+const tokensOfName = (name: string): number => {
   const known = names.get(name)
   if (known !== undefined) return known
   const tokens = count(`,${JSON.stringify(name)}:`)
@@ -237,7 +252,17 @@ export const utf8Bytes = (text: string): number =>
     : encoder.encode(text).length
 
 /** UTF-8 bytes of a value as JSON. */
-export const bytesOf = (value: unknown): number => utf8Bytes(JSON.stringify(value))
+export const bytesOf = (value: unknown): number => {
+  if (typeof value !== "object" || value === null) return utf8Bytes(JSON.stringify(value))
+  if (value instanceof CountedJson) return value.bytes
+  // The brackets or braces, and one comma less than there are elements.
+  let bytes = 1
+  if (Array.isArray(value)) for (const item of value) bytes += bytesOf(item) + 1
+  else
+    for (const [name, member] of Object.entries(value))
+      if (member !== undefined) bytes += bytesOf(name) + 1 + bytesOf(member) + 1
+  return Math.max(2, bytes)
+}
 
 /** Bytes of a UTF-16 unit at most. */
 export const UNIT_BYTES_MAX = 3
