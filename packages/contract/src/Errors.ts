@@ -43,44 +43,14 @@ export const Violation = Schema.Struct({ path: Schema.String, message: Schema.St
 })
 export type Violation = typeof Violation.Type
 
-/** The closed list of codes (contract §1.1). */
-export type ErrorCode =
-  | "INVALID_REQUEST"
-  | "QUERY_BUDGET_EXCEEDED"
-  | "IDEMPOTENCY_KEY_REQUIRED"
-  | "UNAUTHENTICATED"
-  | "ACCESS_DENIED"
-  | "NOT_FOUND"
-  | "METHOD_NOT_ALLOWED"
-  | "NOT_ACCEPTABLE"
-  | "REQUEST_TIMEOUT"
-  | "VERSION_CONFLICT"
-  | "IDEMPOTENCY_IN_PROGRESS"
-  | "EXTERNAL_EVENT_CONFLICT"
-  | "SESSION_CLOSED"
-  | "STATUS_TRANSITION_NOT_ALLOWED"
-  | "UNIQUE_CONFLICT"
-  | "AMBIGUOUS"
-  | "QUOTA_EXCEEDED"
-  | "STATE_NOT_ALLOWED"
-  | "CLIENT_NOT_SUBSCRIBED"
-  | "PAYLOAD_TOO_LARGE"
-  | "UNSUPPORTED_MEDIA_TYPE"
-  | "RANGE_NOT_SATISFIABLE"
-  | "IDEMPOTENCY_KEY_REUSED"
-  | "RATE_LIMITED"
-  | "HEADERS_TOO_LARGE"
-  | "INTERNAL_ERROR"
-  | "SEARCH_UNAVAILABLE"
-
-const problem = <const C extends ErrorCode, const S extends number>(code: C, status: S, title: string) => ({
+const problem = <const C extends string, const S extends number>(code: C, status: S, title: string) => ({
   type: `urn:rapport:error:${code}` as const,
   status,
   title
 })
 
 /** Members of every problem. `detail` is for people, by default the sentence of the class. */
-const members = <const C extends ErrorCode>(code: C, detail: string) => ({
+const members = <const C extends string>(code: C, detail: string) => ({
   code: Schema.tag(code),
   detail: Schema.String.pipe(Schema.withConstructorDefault(Effect.succeed(detail))),
   requestId: RequestId,
@@ -103,8 +73,7 @@ const headerFault = (message: string) =>
 export class InvalidRequest extends HttpApiError.Problem<InvalidRequest>()(
   "InvalidRequest",
   problem("INVALID_REQUEST", 400, "Invalid request"),
-  { ...members("INVALID_REQUEST", "the request is not valid"), errors },
-  { identifier: "InvalidRequest" }
+  { ...members("INVALID_REQUEST", "the request is not valid"), errors }
 ) {}
 
 /**
@@ -114,8 +83,7 @@ export class InvalidRequest extends HttpApiError.Problem<InvalidRequest>()(
 export class QueryBudgetExceeded extends HttpApiError.Problem<QueryBudgetExceeded>()(
   "QueryBudgetExceeded",
   problem("QUERY_BUDGET_EXCEEDED", 400, "Query budget exceeded"),
-  { ...members("QUERY_BUDGET_EXCEEDED", "a limit is above its maximum"), errors },
-  { identifier: "QueryBudgetExceeded" }
+  { ...members("QUERY_BUDGET_EXCEEDED", "a limit is above its maximum"), errors }
 ) {}
 
 /** 400: The route requires `Idempotency-Key`, and the header is missing or empty. */
@@ -125,8 +93,7 @@ export class IdempotencyKeyRequired extends HttpApiError.Problem<IdempotencyKeyR
   {
     ...members("IDEMPOTENCY_KEY_REQUIRED", "this route needs the header Idempotency-Key"),
     errors: headerFault("is required")
-  },
-  { identifier: "IdempotencyKeyRequired" }
+  }
 ) {}
 
 /**
@@ -136,8 +103,7 @@ export class IdempotencyKeyRequired extends HttpApiError.Problem<IdempotencyKeyR
 export class Unauthenticated extends HttpApiError.Problem<Unauthenticated>()(
   "Unauthenticated",
   problem("UNAUTHENTICATED", 401, "Unauthenticated"),
-  members("UNAUTHENTICATED", "a valid token is needed: Authorization: Bearer, or x-auth-token"),
-  { identifier: "Unauthenticated" }
+  members("UNAUTHENTICATED", "a valid token is needed: Authorization: Bearer, or x-auth-token")
 ) {}
 
 /**
@@ -147,8 +113,7 @@ export class Unauthenticated extends HttpApiError.Problem<Unauthenticated>()(
 export class AccessDenied extends HttpApiError.Problem<AccessDenied>()(
   "AccessDenied",
   problem("ACCESS_DENIED", 403, "Access denied"),
-  members("ACCESS_DENIED", "you may not do this"),
-  { identifier: "AccessDenied" }
+  members("ACCESS_DENIED", "you may not do this")
 ) {}
 
 /**
@@ -158,24 +123,21 @@ export class AccessDenied extends HttpApiError.Problem<AccessDenied>()(
 export class NotFound extends HttpApiError.Problem<NotFound>()(
   "NotFound",
   problem("NOT_FOUND", 404, "Not found"),
-  members("NOT_FOUND", "there is no such record"),
-  { identifier: "NotFound" }
+  members("NOT_FOUND", "there is no such record")
 ) {}
 
 /** 405: The path exists, the method does not. With `Allow`. */
 export class MethodNotAllowed extends HttpApiError.Problem<MethodNotAllowed>()(
   "MethodNotAllowed",
   problem("METHOD_NOT_ALLOWED", 405, "Method not allowed"),
-  members("METHOD_NOT_ALLOWED", "this path does not know the method"),
-  { identifier: "MethodNotAllowed" }
+  members("METHOD_NOT_ALLOWED", "this path does not know the method")
 ) {}
 
 /** 406: `Accept` excludes the media type of the answer. */
 export class NotAcceptable extends HttpApiError.Problem<NotAcceptable>()(
   "NotAcceptable",
   problem("NOT_ACCEPTABLE", 406, "Not acceptable"),
-  members("NOT_ACCEPTABLE", "the header Accept leaves out the media type of the answer"),
-  { identifier: "NotAcceptable" }
+  members("NOT_ACCEPTABLE", "the header Accept leaves out the media type of the answer")
 ) {}
 
 /**
@@ -185,16 +147,14 @@ export class NotAcceptable extends HttpApiError.Problem<NotAcceptable>()(
 export class RequestTimeout extends HttpApiError.Problem<RequestTimeout>()(
   "RequestTimeout",
   problem("REQUEST_TIMEOUT", 408, "Request timeout"),
-  members("REQUEST_TIMEOUT", "the request did not arrive in time"),
-  { identifier: "RequestTimeout" }
+  members("REQUEST_TIMEOUT", "the request did not arrive in time")
 ) {}
 
 /** 409: The record changed since the caller read it. Adds `currentVersion`. */
 export class VersionConflict extends HttpApiError.Problem<VersionConflict>()(
   "VersionConflict",
   problem("VERSION_CONFLICT", 409, "Version conflict"),
-  { ...members("VERSION_CONFLICT", "the record has changed since it was read"), currentVersion: Schema.Int },
-  { identifier: "VersionConflict" }
+  { ...members("VERSION_CONFLICT", "the record has changed since it was read"), currentVersion: Schema.Int }
 ) {}
 
 /**
@@ -207,40 +167,35 @@ export class IdempotencyInProgress extends HttpApiError.Problem<IdempotencyInPro
   {
     ...members("IDEMPOTENCY_IN_PROGRESS", "the first request with this key still runs"),
     batchId: Schema.optionalKey(Schema.String)
-  },
-  { identifier: "IdempotencyInProgress" }
+  }
 ) {}
 
 /** 409: The external id was already used with other content. */
 export class ExternalEventConflict extends HttpApiError.Problem<ExternalEventConflict>()(
   "ExternalEventConflict",
   problem("EXTERNAL_EVENT_CONFLICT", 409, "External event conflict"),
-  members("EXTERNAL_EVENT_CONFLICT", "the same external id was already used with other content"),
-  { identifier: "ExternalEventConflict" }
+  members("EXTERNAL_EVENT_CONFLICT", "the same external id was already used with other content")
 ) {}
 
 /** 409: The session is closed and takes no writes. */
 export class SessionClosed extends HttpApiError.Problem<SessionClosed>()(
   "SessionClosed",
   problem("SESSION_CLOSED", 409, "Session closed"),
-  members("SESSION_CLOSED", "the session is closed"),
-  { identifier: "SessionClosed" }
+  members("SESSION_CLOSED", "the session is closed")
 ) {}
 
 /** 409: The current status cannot change to this status. */
 export class StatusTransitionNotAllowed extends HttpApiError.Problem<StatusTransitionNotAllowed>()(
   "StatusTransitionNotAllowed",
   problem("STATUS_TRANSITION_NOT_ALLOWED", 409, "Status transition not allowed"),
-  members("STATUS_TRANSITION_NOT_ALLOWED", "this status cannot follow the present one"),
-  { identifier: "StatusTransitionNotAllowed" }
+  members("STATUS_TRANSITION_NOT_ALLOWED", "this status cannot follow the present one")
 ) {}
 
 /** 409: Another record has a value that must be unique. */
 export class UniqueConflict extends HttpApiError.Problem<UniqueConflict>()(
   "UniqueConflict",
   problem("UNIQUE_CONFLICT", 409, "Unique conflict"),
-  members("UNIQUE_CONFLICT", "a value that must be unique is in use"),
-  { identifier: "UniqueConflict" }
+  members("UNIQUE_CONFLICT", "a value that must be unique is in use")
 ) {}
 
 /**
@@ -255,40 +210,35 @@ export class Ambiguous extends HttpApiError.Problem<Ambiguous>()(
     ids: Schema.Array(PositiveInt)
       .check(Schema.isMaxLength(AMBIGUOUS_IDS_MAX))
       .annotate({ description: "The entities that match, lowest ids first" })
-  },
-  { identifier: "Ambiguous" }
+  }
 ) {}
 
 /** 409: The current state of the record does not allow this. */
 export class StateNotAllowed extends HttpApiError.Problem<StateNotAllowed>()(
   "StateNotAllowed",
   problem("STATE_NOT_ALLOWED", 409, "State not allowed"),
-  members("STATE_NOT_ALLOWED", "the present state does not allow this"),
-  { identifier: "StateNotAllowed" }
+  members("STATE_NOT_ALLOWED", "the present state does not allow this")
 ) {}
 
 /** 409: The instance has used its quota (contract §11). Changes and deletions are still possible. */
 export class QuotaExceeded extends HttpApiError.Problem<QuotaExceeded>()(
   "QuotaExceeded",
   problem("QUOTA_EXCEEDED", 409, "Quota exceeded"),
-  members("QUOTA_EXCEEDED", "the instance stores as much as its quota allows"),
-  { identifier: "QuotaExceeded" }
+  members("QUOTA_EXCEEDED", "the instance stores as much as its quota allows")
 ) {}
 
 /** 409: The client is not subscribed to the channel. */
 export class ClientNotSubscribed extends HttpApiError.Problem<ClientNotSubscribed>()(
   "ClientNotSubscribed",
   problem("CLIENT_NOT_SUBSCRIBED", 409, "Client not subscribed"),
-  members("CLIENT_NOT_SUBSCRIBED", "the client is not subscribed to this channel"),
-  { identifier: "ClientNotSubscribed" }
+  members("CLIENT_NOT_SUBSCRIBED", "the client is not subscribed to this channel")
 ) {}
 
 /** 413: The body, message, batch, working context, payload or state is above its limit (contract §10). */
 export class PayloadTooLarge extends HttpApiError.Problem<PayloadTooLarge>()(
   "PayloadTooLarge",
   problem("PAYLOAD_TOO_LARGE", 413, "Payload too large"),
-  members("PAYLOAD_TOO_LARGE", "the body is above the limit of this route"),
-  { identifier: "PayloadTooLarge" }
+  members("PAYLOAD_TOO_LARGE", "the body is above the limit of this route")
 ) {}
 
 /** 415: The body is not `application/json` in UTF-8, or has a Content-Encoding. */
@@ -298,16 +248,14 @@ export class UnsupportedMediaType extends HttpApiError.Problem<UnsupportedMediaT
   members(
     "UNSUPPORTED_MEDIA_TYPE",
     "the body must be application/json, in UTF-8 and without Content-Encoding"
-  ),
-  { identifier: "UnsupportedMediaType" }
+  )
 ) {}
 
 /** 416: The range begins after the end of the file. With `Content-Range`. */
 export class RangeNotSatisfiable extends HttpApiError.Problem<RangeNotSatisfiable>()(
   "RangeNotSatisfiable",
   problem("RANGE_NOT_SATISFIABLE", 416, "Range not satisfiable"),
-  members("RANGE_NOT_SATISFIABLE", "the range begins after the end of the file"),
-  { identifier: "RangeNotSatisfiable" }
+  members("RANGE_NOT_SATISFIABLE", "the range begins after the end of the file")
 ) {}
 
 /** 422: The key was used for another normalized command. */
@@ -317,8 +265,7 @@ export class IdempotencyKeyReused extends HttpApiError.Problem<IdempotencyKeyReu
   {
     ...members("IDEMPOTENCY_KEY_REUSED", "this key was already used for another command"),
     errors: headerFault("was already used for another command")
-  },
-  { identifier: "IdempotencyKeyReused" }
+  }
 ) {}
 
 /**
@@ -331,24 +278,21 @@ export class RateLimited extends HttpApiError.Problem<RateLimited>()(
   {
     ...members("RATE_LIMITED", "too many requests: try again later"),
     limit: Schema.Struct({ kind: Schema.Literals(["rate", "concurrency"]), retryAfterMs: Schema.Int })
-  },
-  { identifier: "RateLimited" }
+  }
 ) {}
 
 /** 431: The request line and headers are above 16 KiB. */
 export class HeadersTooLarge extends HttpApiError.Problem<HeadersTooLarge>()(
   "HeadersTooLarge",
   problem("HEADERS_TOO_LARGE", 431, "Headers too large"),
-  members("HEADERS_TOO_LARGE", "the request line and headers are above 16 KiB"),
-  { identifier: "HeadersTooLarge" }
+  members("HEADERS_TOO_LARGE", "the request line and headers are above 16 KiB")
 ) {}
 
 /** 500: A bug of the service. The answer shows nothing of it. */
 export class InternalError extends HttpApiError.Problem<InternalError>()(
   "InternalError",
   problem("INTERNAL_ERROR", 500, "Internal error"),
-  members("INTERNAL_ERROR", "something is wrong inside the service"),
-  { identifier: "InternalError" }
+  members("INTERNAL_ERROR", "something is wrong inside the service")
 ) {}
 
 /** The closed list of reasons why a source is unavailable (contract §3.4). */
@@ -372,8 +316,7 @@ export type UnavailableReason = typeof UnavailableReason.Type
 export class SearchUnavailable extends HttpApiError.Problem<SearchUnavailable>()(
   "SearchUnavailable",
   problem("SEARCH_UNAVAILABLE", 503, "Database, search index or disk unavailable"),
-  { ...members("SEARCH_UNAVAILABLE", "a required source does not answer"), reason: UnavailableReason },
-  { identifier: "SearchUnavailable" }
+  { ...members("SEARCH_UNAVAILABLE", "a required source does not answer"), reason: UnavailableReason }
 ) {
   /** The error with the `detail` that fits the reason. */
   static readonly of = (reason: UnavailableReason): SearchUnavailable =>

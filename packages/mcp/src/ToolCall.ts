@@ -1,6 +1,5 @@
 // One tool call: validates the arguments, reads the context through the derived client, returns a tool result.
 import { AcceptedType, Client } from "@rapport/contract/Client.ts"
-import type { ErrorCode } from "@rapport/contract/Errors.ts"
 import { collectFaults } from "@rapport/contract/values/CollectFaults.ts"
 import { detailOf, type Fault, strictFirst } from "@rapport/contract/values/Faults.ts"
 import { ContextLimits, TOOL_ANSWER_GRACE_MILLIS } from "@rapport/contract/Limits.ts"
@@ -121,7 +120,7 @@ const packResult = (text: string, pack: Readonly<Record<string, unknown>>): Tool
 
 /** `ids` of AMBIGUOUS. */
 const errorResult = (
-  code: ErrorCode | (string & {}),
+  code: string,
   status: number,
   detail: string,
   ids?: ReadonlyArray<number>

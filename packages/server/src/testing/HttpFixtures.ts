@@ -4,7 +4,6 @@ import { Api } from "@rapport/contract/Api.ts"
 import { type AuthorizedSession, permissions } from "@rapport/contract/Authorization.ts"
 import {
   type AccessDenied,
-  type ErrorCode,
   type QueryBudgetExceeded,
   SearchUnavailable,
   Unauthenticated
@@ -213,7 +212,7 @@ export interface Problem {
 }
 
 /** Asserts that the response is a problem document (contract §1.1), and returns it. */
-export const problem = async (response: Response, status: number, code: ErrorCode): Promise<Problem> => {
+export const problem = async (response: Response, status: number, code: string): Promise<Problem> => {
   const text = await response.text()
   assert.strictEqual(response.status, status, text)
   assert.strictEqual(response.headers.get("content-type"), "application/problem+json")

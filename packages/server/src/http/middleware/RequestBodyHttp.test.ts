@@ -1,6 +1,5 @@
 // The checks before the schema and their order (contract §1).
 import { afterAll, assert, it } from "@effect/vitest"
-import { type ErrorCode } from "@rapport/contract/Errors.ts"
 import { BODY_BYTES_MAX } from "@rapport/contract/Limits.ts"
 import { GOOD, stubApp, json, known, problem, READ, unlimited } from "../../testing/HttpFixtures.ts"
 import { accepts, preferredMediaType } from "./RequestBodyHttp.ts"
@@ -21,7 +20,7 @@ const text = { "content-type": "text/plain" }
 const typed = { ...known, ...json }
 const retrievalBody = (entity: string, more = "") =>
   `{"scope":{"entity":"${entity}","id":3},"topK":21${more}}`
-it.each<[string, Record<string, string>, string, number, ErrorCode]>([
+it.each<[string, Record<string, string>, string, number, string]>([
   ["authentication before media type", text, "{", 401, "UNAUTHENTICATED"],
   ["authentication before size", json, big, 401, "UNAUTHENTICATED"],
   ["acceptance before media type", { ...known, ...text, accept: "text/html" }, big, 406, "NOT_ACCEPTABLE"],

@@ -1,6 +1,5 @@
 // All violations of a request in one answer (contract §1 "Strictness", "Query strings, paths", §1.1).
 import { afterAll, assert, it } from "@effect/vitest"
-import type { ErrorCode } from "@rapport/contract/Errors.ts"
 import {
   CHAT,
   GOOD,
@@ -21,7 +20,7 @@ afterAll(app.dispose)
 const uuid = "01990000-0000-7000-8000-00000000000a"
 const call = (method: string, path: string, body?: unknown) =>
   app.call(method, path, { headers: typeof body === "string" ? { ...known, ...json } : known, body })
-const problemOf = async (answer: Promise<Response>, code: ErrorCode = "INVALID_REQUEST") =>
+const problemOf = async (answer: Promise<Response>, code: string = "INVALID_REQUEST") =>
   problem(await answer, 400, code)
 /** Paths of the faults. */
 const faultsOf = async (...[answer, code]: Parameters<typeof problemOf>) =>
