@@ -1,26 +1,19 @@
 // The OpenAPI document and the interactive documentation (contract §1, "Documents").
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
-import { Answers, RequestBody, SchemaErrors } from "../http/RequestBody.ts"
+import { NotFound } from "../Errors.ts"
+import { Answers } from "../http/RequestBody.ts"
+import { withChecks } from "../http/WithSession.ts"
 import { operation } from "./Operation.ts"
-
-const page = Schema.String.pipe(HttpApiSchema.asText({ contentType: "text/html" }))
-const script = Schema.String.pipe(HttpApiSchema.asText({ contentType: "text/javascript" }))
-const style = Schema.String.pipe(HttpApiSchema.asText({ contentType: "text/css" }))
-
-const asset = (name: string) =>
-  OpenApi.annotations({
-    exclude: true,
-    identifier: `documents${name}`,
-    summary: `A part of the page: ${name}`
-  })
 
 export class DocumentsApi extends HttpApiGroup.make("documents")
   .add(
     HttpApiEndpoint.get("getOpenApiDocument", "/swagger.json", { success: Schema.Unknown }).pipe(
       operation("Get the OpenAPI document", "OpenAPI 3.1 in JSON.")
     ),
-    HttpApiEndpoint.get("getDocumentationPage", "/api-docs", { success: page })
+    HttpApiEndpoint.get("getDocumentationPage", "/api-docs", {
+      success: Schema.String.pipe(HttpApiSchema.asText({ contentType: "text/html" }))
+    })
       .pipe(
         operation(
           "Open the interactive documentation",
@@ -28,27 +21,13 @@ export class DocumentsApi extends HttpApiGroup.make("documents")
         )
       )
       .annotate(Answers, ["text/html"]),
-    HttpApiEndpoint.get("pageScript", "/api-docs/page.js", { success: script })
-      .annotateMerge(asset("PageScript"))
-      .annotate(Answers, ["text/javascript"]),
-    HttpApiEndpoint.get("pluginScript", "/api-docs/plugin.js", { success: script })
-      .annotateMerge(asset("PluginScript"))
-      .annotate(Answers, ["text/javascript"]),
-    HttpApiEndpoint.get("pageStyle", "/api-docs/page.css", { success: style })
-      .annotateMerge(asset("PageStyle"))
-      .annotate(Answers, ["text/css"]),
-    HttpApiEndpoint.get("bundleScript", "/api-docs/swagger-ui-bundle.js", { success: script })
-      .annotateMerge(asset("BundleScript"))
-      .annotate(Answers, ["text/javascript"]),
-    HttpApiEndpoint.get("bundleStyle", "/api-docs/swagger-ui.css", { success: style })
-      .annotateMerge(asset("BundleStyle"))
-      .annotate(Answers, ["text/css"])
-  )
-  .middleware(SchemaErrors)
-  .middleware(RequestBody)
-  .annotateMerge(
-    OpenApi.annotations({
-      title: "Documents",
-      description: "The OpenAPI document and the interactive documentation."
+    // A script or style of the page.
+    HttpApiEndpoint.get("getPageFile", "/api-docs/:name", {
+      params: { name: Schema.String },
+      success: Schema.Uint8Array.pipe(HttpApiSchema.asUint8Array()),
+      error: NotFound
     })
-  ) {}
+      .annotateMerge(OpenApi.annotations({ exclude: true }))
+      .annotate(Answers, [])
+  )
+  .pipe(withChecks("Documents", "The OpenAPI document and the interactive documentation.")) {}

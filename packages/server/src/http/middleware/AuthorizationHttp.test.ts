@@ -20,11 +20,7 @@ const open = new Set([
   "getReadiness",
   "getOpenApiDocument",
   "getDocumentationPage",
-  "pageScript",
-  "pluginScript",
-  "pageStyle",
-  "bundleScript",
-  "bundleStyle"
+  "getPageFile"
 ])
 const routes: Array<readonly [method: string, path: string, name: string]> = []
 HttpApi.reflect(Api, {

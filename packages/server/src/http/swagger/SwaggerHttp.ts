@@ -1,5 +1,6 @@
 // The documentation pages over HTTP. Files are read at the first request, cached, and never loaded from another host.
 import { Api } from "@rapport/contract/Api.ts"
+import { NotFound } from "@rapport/contract/Errors.ts"
 import { openApiDocument } from "@rapport/contract/documents/OpenApiDocument.ts"
 import { Effect } from "effect"
 import { HttpServerResponse } from "effect/http"
@@ -28,12 +29,15 @@ const guarded = {
 const read = (specifier: string) =>
   Effect.promise(async () => new Uint8Array(await readFile(fileURLToPath(import.meta.resolve(specifier)))))
 
+const SCRIPT = "text/javascript; charset=utf-8"
+const STYLE = "text/css; charset=utf-8"
+
 /** Reads a file at the first request. The read is uninterruptible, because its result is cached. */
 const serve = (specifier: string, contentType: string) =>
-  Effect.map(
-    Effect.cached(Effect.uninterruptible(read(specifier))),
-    (file) => () =>
-      Effect.map(file, (bytes) => HttpServerResponse.uint8Array(bytes, { contentType, headers: guarded }))
+  Effect.cached(
+    Effect.map(Effect.uninterruptible(read(specifier)), (bytes) =>
+      HttpServerResponse.uint8Array(bytes, { contentType, headers: guarded })
+    )
   )
 
 export const documentsLayer = HttpApiBuilder.group(
@@ -44,17 +48,22 @@ export const documentsLayer = HttpApiBuilder.group(
     const document = yield* Effect.cached(
       Effect.sync(() => new TextEncoder().encode(JSON.stringify(openApiDocument())))
     )
+    const page = yield* serve("./page.html", "text/html; charset=utf-8")
+    const files = new Map([
+      ["page.js", yield* serve("./page.js", SCRIPT)],
+      ["plugin.js", yield* serve("./plugin.js", SCRIPT)],
+      ["page.css", yield* serve("./page.css", STYLE)],
+      ["swagger-ui-bundle.js", yield* serve("swagger-ui-dist/swagger-ui-bundle.js", SCRIPT)],
+      ["swagger-ui.css", yield* serve("swagger-ui-dist/swagger-ui.css", STYLE)]
+    ])
     return handlers.handleAll({
       getOpenApiDocument: () =>
         Effect.map(document, (bytes) =>
           HttpServerResponse.uint8Array(bytes, { contentType: "application/json" })
         ),
-      getDocumentationPage: yield* serve("./page.html", "text/html; charset=utf-8"),
-      pageScript: yield* serve("./page.js", "text/javascript; charset=utf-8"),
-      pluginScript: yield* serve("./plugin.js", "text/javascript; charset=utf-8"),
-      pageStyle: yield* serve("./page.css", "text/css; charset=utf-8"),
-      bundleScript: yield* serve("swagger-ui-dist/swagger-ui-bundle.js", "text/javascript; charset=utf-8"),
-      bundleStyle: yield* serve("swagger-ui-dist/swagger-ui.css", "text/css; charset=utf-8")
+      getDocumentationPage: () => page,
+      getPageFile: ({ params }) =>
+        files.get(params.name) ?? Effect.fail(new NotFound({ detail: "there is nothing at this path" }))
     })
   })
 )
