@@ -1,8 +1,7 @@
 // Login, refresh, logout, the current user, and external tokens (contract §2).
 import { Schema } from "effect"
-import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
+import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema } from "effect/http-api"
 import { AccessDenied, RateLimited, SearchUnavailable, StateNotAllowed, Unauthenticated } from "../Errors.ts"
-import { RequestBody, SchemaErrors } from "../http/RequestBody.ts"
 import { distinct } from "../values/Distinct.ts"
 import { pathId, PositiveInt } from "../values/Ids.ts"
 import { EXTERNAL_TOKENS_MAX, NAME_POINTS_MAX, PASSWORD_POINTS_MAX, TOKEN_CHARACTERS_MAX } from "../Limits.ts"
@@ -15,7 +14,7 @@ import { User } from "../users/User.ts"
 import { NewPassword } from "./NewPassword.ts"
 import { Permission } from "../Authorization.ts"
 import { createRoute, deleteRoute, listRoute } from "../lists/RecordRoutes.ts"
-import { withSession } from "../http/WithSession.ts"
+import { withChecks, withSession } from "../http/WithSession.ts"
 
 export const LoginRequest = Schema.Struct({
   login: textOf(1, NAME_POINTS_MAX),
@@ -150,10 +149,8 @@ export class LoginApi extends HttpApiGroup.make("login")
       )
     )
   )
-  .middleware(SchemaErrors)
-  .middleware(RequestBody)
-  .middleware(AnonymousRateLimits)
-  .annotateMerge(OpenApi.annotations({ title: "Login", description: "Get and refresh tokens." })) {}
+  .pipe(withChecks("Login", "Get and refresh tokens."))
+  .middleware(AnonymousRateLimits) {}
 
 /** Routes that need a token of either scheme. */
 export class AccessApi extends HttpApiGroup.make("access")

@@ -7,11 +7,11 @@ import { operation } from "../documents/Operation.ts"
 import { QuotaExceeded, RateLimited, SearchUnavailable, StateNotAllowed, Unauthenticated } from "../Errors.ts"
 import { SHORT_TEXT_POINTS_MAX } from "../Limits.ts"
 import { normalTextOf, withRules } from "../values/Checks.ts"
-import { RequestBody, SchemaErrors } from "../http/RequestBody.ts"
-import { deliveredStatuses } from "../scenarios/Call.ts"
+import { deliveredStatuses } from "../scenarios/CallsApi.ts"
 import { pathId, PositiveInt } from "../values/Ids.ts"
 import { AnyObject, ExternalId, shortTextLike } from "../values/Members.ts"
 import { Time } from "../values/Time.ts"
+import { withChecks } from "../http/WithSession.ts"
 
 /** A message of a client, sent at `timestamp`. A repeated externalMessageId of a chat is the same message, whatever its content. */
 export const MessageReceived = Schema.Struct({
@@ -139,7 +139,5 @@ export class InboundApi extends HttpApiGroup.make("inbound")
       )
       .annotateMerge(withBodies)
   )
-  .middleware(SchemaErrors)
-  .middleware(RequestBody)
-  .middleware(InboundSignature)
-  .annotateMerge(OpenApi.annotations({ title: "Inbound", description: "For providers of channels." })) {}
+  .pipe(withChecks("Inbound", "For providers of channels."))
+  .middleware(InboundSignature) {}

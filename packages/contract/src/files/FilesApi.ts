@@ -10,12 +10,12 @@ import {
   SearchUnavailable
 } from "../Errors.ts"
 import { operation } from "../documents/Operation.ts"
-import { Answers, BodyBytesMax, FileBody, RequestBody, SchemaErrors } from "../http/RequestBody.ts"
+import { Answers, BodyBytesMax, FileBody } from "../http/RequestBody.ts"
 import { FILE_BYTES_MAX, FILE_NAME_POINTS_MAX, MEDIA_TYPE_CHARACTERS_MAX } from "../Limits.ts"
 import { isOfLength, isVisible, storedAs } from "../values/Checks.ts"
 import { PositiveInt, Uuid, UuidV7 } from "../values/Ids.ts"
 import { composedText } from "../values/NormalForm.ts"
-import { withSession } from "../http/WithSession.ts"
+import { withChecks, withSession } from "../http/WithSession.ts"
 
 /** Control characters and separators of paths would change where a program stores the file. */
 const isName = Schema.makeFilter<string>((name) => !/[\p{Cc}/\\]/u.test(name), {
@@ -118,6 +118,4 @@ export class FileLinksApi extends HttpApiGroup.make("file_links")
         )
       )
   )
-  .middleware(SchemaErrors)
-  .middleware(RequestBody)
-  .annotateMerge(OpenApi.annotations({ title: "File links", description: "For receivers of webhooks." })) {}
+  .pipe(withChecks("File links", "For receivers of webhooks.")) {}

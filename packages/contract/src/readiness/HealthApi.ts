@@ -1,9 +1,9 @@
 // Probes without authentication and details (contract §3.4).
 import { Schema } from "effect"
-import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
+import { HttpApiEndpoint, HttpApiGroup } from "effect/http-api"
 import { SearchUnavailable } from "../Errors.ts"
-import { RequestBody, SchemaErrors } from "../http/RequestBody.ts"
 import { operation } from "../documents/Operation.ts"
+import { withChecks } from "../http/WithSession.ts"
 
 export class HealthApi extends HttpApiGroup.make("health")
   .add(
@@ -20,6 +20,4 @@ export class HealthApi extends HttpApiGroup.make("health")
       )
     )
   )
-  .middleware(SchemaErrors)
-  .middleware(RequestBody)
-  .annotateMerge(OpenApi.annotations({ title: "Health", description: "Probes without authentication." })) {}
+  .pipe(withChecks("Health", "Probes without authentication.")) {}
