@@ -76,7 +76,7 @@ export class ContextApi extends HttpApiGroup.make("context")
     })
       .annotate(Answers, ["application/json", "text/markdown"])
       .annotate(RatePolicy, policies.contextRead)
-      .annotate(Deadline, { member: "timeoutMs", ...ContextLimits.timeoutMs })
+      .annotate(Deadline, ContextLimits.timeoutMs)
       .pipe(
         operation(
           "Get a context pack",

@@ -11,7 +11,7 @@ import {
   RequestTimeout,
   UnsupportedMediaType
 } from "../Errors.ts"
-import { BODY_BYTES_MAX } from "../Limits.ts"
+import { BODY_BYTES_MAX, type NumericLimit } from "../Limits.ts"
 
 /** Annotation of an endpoint: the largest raw body, in bytes. */
 export const BodyBytesMax = Context.Reference<number>("rapport/BodyBytesMax", {
@@ -33,16 +33,10 @@ export const HistoryBody = Context.Reference<HistoryBody>("rapport/HistoryBody",
   defaultValue: () => ({ members: [], bytesMax: 0 })
 })
 
-/** The member of a body that sets the deadline of the answer, in milliseconds. */
-export interface Deadline {
-  readonly member: string
-  readonly minimum: number
-  readonly default: number
-  readonly maximum: number
-}
-
-/** Annotation of an endpoint whose caller sets the deadline, which also limits authentication. */
-export const Deadline = Context.Reference<Deadline | null>("rapport/Deadline", { defaultValue: () => null })
+/** Annotation of an endpoint whose member `timeoutMs` is the deadline of the answer, which also limits authentication. */
+export const Deadline = Context.Reference<NumericLimit | null>("rapport/Deadline", {
+  defaultValue: () => null
+})
 
 /** Annotation of an endpoint without Formats: the media types of its answers, preferred first. None: any media type. */
 export const Answers = Context.Reference<ReadonlyArray<string>>("rapport/Answers", {

@@ -1,6 +1,7 @@
 // The deadline of authentication on routes whose caller sets a deadline for the answer (contract §3.4).
 import { SearchUnavailable } from "@rapport/contract/Errors.ts"
 import { Deadline } from "@rapport/contract/http/RequestBody.ts"
+import type { NumericLimit } from "@rapport/contract/Limits.ts"
 import { whenLate } from "@rapport/core/failures/SourceUnavailable.ts"
 import { Clock, Context, Effect, Fiber, Predicate } from "effect"
 import type { HttpApiEndpoint } from "effect/http-api"
@@ -8,10 +9,10 @@ import type { HttpApiEndpoint } from "effect/http-api"
 /** No deadline is shorter than this, so the body is only read if authentication takes longer. */
 const DEADLINE_MILLIS_MIN = 40
 
-const millisOf = (bytes: BodyBytes, { maximum, member, minimum, ...bounds }: Deadline): number => {
+const millisOf = (bytes: BodyBytes, { maximum, minimum, ...bounds }: NumericLimit): number => {
   try {
     const body: unknown = JSON.parse(new TextDecoder().decode(bytes))
-    const requested = Predicate.hasProperty(body, member) ? body[member] : undefined
+    const requested = Predicate.hasProperty(body, "timeoutMs") ? body.timeoutMs : undefined
     return typeof requested === "number" && requested >= minimum && requested <= maximum
       ? requested
       : bounds.default
@@ -37,7 +38,7 @@ export const withinDeadline =
 
 /** Fails when the deadline passes. */
 const failAtDeadline = Effect.fnUntraced(function* (
-  deadline: Deadline,
+  deadline: NumericLimit,
   body: Effect.Effect<BodyBytes, unknown>,
   passedMillis: number
 ) {
