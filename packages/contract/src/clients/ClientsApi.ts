@@ -1,5 +1,5 @@
 // Clients and their identities in channels (contract §9).
-import { Predicate, Schema, Struct } from "effect"
+import { Schema, Struct } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema } from "effect/http-api"
 import { UniqueConflict } from "../Errors.ts"
 import { Answers, HistoryBody } from "../http/RequestBody.ts"
@@ -10,7 +10,7 @@ import { emptiable, expectedVersion, ExternalId, listOf, ShortText, Tags } from 
 import { operation } from "../documents/Operation.ts"
 import { idempotencyHeaders } from "../receipts/IdempotencyKey.ts"
 import { BODY_BYTES_MAX, CLIENT_CONTACTS_MAX } from "../Limits.ts"
-import { withRules } from "../values/Checks.ts"
+import { repetitionsIn, withRules } from "../values/Checks.ts"
 import { distinct } from "../values/Distinct.ts"
 import { composedText } from "../values/NormalForm.ts"
 import { Time } from "../values/Time.ts"
@@ -82,18 +82,11 @@ const IdentityRequest = Schema.Struct({
 }).annotate({ identifier: "IdentityRequest" })
 
 /** Each (channel, chatId) is given once. */
-const identitiesOnce = withRules(({ identities }) => {
-  const seen = new Set<string>()
-  return (Array.isArray(identities) ? identities : []).flatMap((identity: unknown, i) => {
-    if (!Predicate.isReadonlyObject(identity)) return []
-    const key = composedText(JSON.stringify([identity["channel"], identity["chatId"]]))
-    if (!seen.has(key)) {
-      seen.add(key)
-      return []
-    }
-    return [{ path: `identities[${i}]`, message: "must not repeat a channel and chatId" }]
-  })
-})
+const identitiesOnce = withRules((body) =>
+  repetitionsIn(body, "identities", "", "must not repeat a channel and chatId", ({ channel, chatId }) =>
+    composedText(JSON.stringify([channel, chatId]))
+  )
+)
 
 export const ClientRequest = identitiesOnce(
   Schema.Struct({

@@ -1,23 +1,14 @@
 // Changes of many records in one request, each with the outcome of its own request (contract §1.3, "Bulk changes").
-import { Predicate, Schema } from "effect"
+import { Schema } from "effect"
 import { Violation } from "../Errors.ts"
 import { BULK_CHANGES_MAX } from "../Limits.ts"
 import { idempotencyHeaders } from "../receipts/IdempotencyKey.ts"
 import { createErrors } from "./RecordRoutes.ts"
-import { withRules } from "../values/Checks.ts"
+import { repetitionsIn, withRules } from "../values/Checks.ts"
 import { PositiveInt } from "../values/Ids.ts"
 
 /** Each record is changed once. */
-const idsOnce = withRules(({ changes }) => {
-  const ids = (Array.isArray(changes) ? changes : []).map((change: unknown) =>
-    Predicate.isReadonlyObject(change) ? change["id"] : undefined
-  )
-  return ids.flatMap((id, i) =>
-    id !== undefined && ids.indexOf(id) < i
-      ? [{ path: `changes[${i}].id`, message: "must not repeat a record" }]
-      : []
-  )
-})
+const idsOnce = withRules((body) => repetitionsIn(body, "changes", "id", "must not repeat a record"))
 
 const message = `must have 1 to ${BULK_CHANGES_MAX} items`
 

@@ -10,7 +10,7 @@ import {
 import type { Collection } from "../lists/Collection.ts"
 import { PositiveInt } from "../values/Ids.ts"
 import { emptiable, expectedVersion, listOf, ShortText } from "../values/Members.ts"
-import { textOf, withRules } from "../values/Checks.ts"
+import { repetitionsIn, textOf, withRules } from "../values/Checks.ts"
 import { distinct } from "../values/Distinct.ts"
 import { millisOf } from "../values/Time.ts"
 
@@ -158,17 +158,14 @@ const ruleViolations = (type: string, rules: Readonly<Record<string, unknown>>, 
 }
 
 /** Rules between the members of a field, and between fields. */
-const fieldViolations = ({ fields }: Readonly<Record<string, unknown>>): ReadonlyArray<Violation> => {
-  if (!Array.isArray(fields)) return []
-  const names = new Set<unknown>()
-  return fields.slice(0, MODEL_FIELDS_MAX).flatMap((field: unknown, i): ReadonlyArray<Violation> => {
+const fieldViolations = (body: Readonly<Record<string, unknown>>): ReadonlyArray<Violation> => {
+  const fields = Array.isArray(body["fields"]) ? body["fields"].slice(0, MODEL_FIELDS_MAX) : []
+  const repetitions = repetitionsIn({ fields }, "fields", "name", "must be unique")
+  const violations = fields.flatMap((field: unknown, i): ReadonlyArray<Violation> => {
     if (!Predicate.isReadonlyObject(field)) return []
     const { name, required: _, rules, target, type } = field
     const path = `fields[${i}]`
-    const isAgain = typeof name === "string" && names.has(name)
-    names.add(name)
     return [
-      ...(isAgain ? [{ path: `${path}.name`, message: "must be unique" }] : []),
       ...(typeof name === "string" && recordMembers.includes(name)
         ? [{ path: `${path}.name`, message: "is a member of every record" }]
         : []),
@@ -183,6 +180,7 @@ const fieldViolations = ({ fields }: Readonly<Record<string, unknown>>): Readonl
         : [])
     ]
   })
+  return [...repetitions, ...violations]
 }
 
 export const ModelRequest = withRules((body) => [

@@ -9,7 +9,7 @@ import { TimeZone } from "../values/Formats.ts"
 import { PositiveInt } from "../values/Ids.ts"
 import { integerFrom } from "../values/Numbers.ts"
 import { emptiable, expectedVersion, listOf, ShortText } from "../values/Members.ts"
-import { withRules } from "../values/Checks.ts"
+import { repetitionsIn, withRules } from "../values/Checks.ts"
 import { DialogueKind } from "./Dialogue.ts"
 
 const clock = (pattern: RegExp, message: string) =>
@@ -146,17 +146,11 @@ const Override = Schema.Struct({
 const isOverride = Schema.is(Override)
 
 /** Each kind and priority occurs once, so that at most ten fit. */
-const overrideRules = ({ overrides }: Readonly<Record<string, unknown>>): ReadonlyArray<Violation> => {
-  if (!Array.isArray(overrides)) return []
-  const keys = overrides.map((override) =>
+const overridesOnce = withRules((body) =>
+  repetitionsIn(body, "overrides", "", "repeats the kind and priority of another override", (override) =>
     isOverride(override) ? `${override.kind} ${override.priority ?? null}` : undefined
   )
-  return keys.flatMap((key, place) =>
-    key !== undefined && keys.indexOf(key) < place
-      ? [{ path: `overrides[${place}]`, message: "repeats the kind and priority of another override" }]
-      : []
-  )
-}
+)
 
 /** The PUT replaces the target: an absent member is null. */
 export const SlaTargetRequest = Schema.Struct({
@@ -165,6 +159,6 @@ export const SlaTargetRequest = Schema.Struct({
   calendarId: emptiable(PositiveInt),
   overrides: Schema.optionalKey(listOf(Override, SLA_OVERRIDES_MAX))
 })
-  .pipe(withRules(overrideRules))
+  .pipe(overridesOnce)
   .annotate({ identifier: "SlaTargetRequest", examples: [targetExample] })
 export type SlaTargetRequest = typeof SlaTargetRequest.Type

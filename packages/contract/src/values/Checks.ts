@@ -1,5 +1,5 @@
 // Checks of schemas: lengths in Unicode code points (contract §1), and rules between the members of a body.
-import { Schema, SchemaGetter } from "effect"
+import { Predicate, Schema, SchemaGetter } from "effect"
 import type { Violation } from "../Errors.ts"
 import { composedText } from "./NormalForm.ts"
 
@@ -82,6 +82,27 @@ export const withRules =
         )
       )
       .annotate({ rapportRules: rules })
+
+/**
+ * A violation for each item of a list that repeats the key of an earlier item, at `list[2].member`. An item whose key is undefined repeats
+ * none.
+ */
+export const repetitionsIn = (
+  body: Readonly<Record<string, unknown>>,
+  list: string,
+  member: string,
+  message: string,
+  keyOf: (item: Readonly<Record<string, unknown>>) => unknown = (item) => item[member]
+): ReadonlyArray<Violation> => {
+  const items = body[list]
+  const seen = new Set<unknown>()
+  return (Array.isArray(items) ? items : []).flatMap((item: unknown, i) => {
+    const key = Predicate.isReadonlyObject(item) ? keyOf(item) : undefined
+    const isRepeated = seen.has(key)
+    if (key !== undefined) seen.add(key)
+    return isRepeated ? [{ path: `${list}[${i}]${member === "" ? "" : `.${member}`}`, message }] : []
+  })
+}
 
 /** The rules of a schema. */
 export const rulesOf = (schema: Schema.Top): Rules => {
