@@ -9,9 +9,8 @@ import { ARRAY_MEMBERS_MAX } from "../Limits.ts"
 import { type Collection, ListedCollection } from "../lists/Collection.ts"
 import { ShortText } from "../values/Members.ts"
 import { operation } from "../documents/Operation.ts"
-import { idempotencyHeaders } from "../receipts/IdempotencyKey.ts"
 import { withRules } from "../values/Checks.ts"
-import { actionRoute, createRoute, listRoute, getRoute, changeErrors } from "../lists/RecordRoutes.ts"
+import { actionRoute, createRoute, listRoute, getRoute } from "../lists/RecordRoutes.ts"
 import { withSession } from "../http/WithSession.ts"
 
 export const propertyEntities = ["client", "subject", "operator", "skill_group"] as const
@@ -131,47 +130,44 @@ export const properties: Collection = {
 const root = "/kw/api/v1"
 const params = { id: pathId(1) }
 
-/** `skill-groups` → `skill group`. */
-const recordOf = (path: string): string => path.replace("-", " ").replace(/s$/u, "")
-
-/** Reads and writes the values of one kind of record. */
-const readValues = <const Id extends string, const Path extends string>(
-  id: Id,
-  path: Path,
-  example: number
-) =>
-  HttpApiEndpoint.get(
-    id,
-    `${root}/${path}/:id/properties`,
-    getRoute({ id: pathId(example) }, PropertyValues)
-  ).pipe(
-    operation(
-      `Get the properties of a ${recordOf(path)}`,
-      "The visible properties by name. Requires the same access as a context read of the record."
-    )
-  )
-const writeValues = <const Id extends string, const Path extends string>(
-  id: Id,
+/** The endpoints of the values of one kind of record. */
+const valuesEndpoints = <const Name extends string, const Path extends string>(
+  name: Name,
   path: Path,
   example: number,
   values: Readonly<Record<string, string | number | boolean | null>>,
   permission: string
-) =>
-  HttpApiEndpoint.put(id, `${root}/${path}/:id/properties`, {
-    params: { id: pathId(example) },
-    headers: idempotencyHeaders,
-    payload: PropertyValuesRequest.annotate({
-      identifier: `PropertyValuesOf${id.slice(3).replace(/Properties$/u, "")}`,
-      examples: [{ values }]
-    }),
-    success: PropertyValues,
-    error: changeErrors
-  }).pipe(
-    operation(
-      `Set properties of a ${recordOf(path)}`,
-      `Absent properties keep their value, null removes it. Requires ${permission}.`
+) => {
+  const ofRecord = { id: pathId(example) }
+  // `skill-groups` → `skill group`.
+  const noun = path.replace("-", " ").replace(/s$/u, "")
+  return [
+    HttpApiEndpoint.get(
+      `get${name}Properties`,
+      `${root}/${path}/:id/properties`,
+      getRoute(ofRecord, PropertyValues)
+    ).pipe(
+      operation(
+        `Get the properties of a ${noun}`,
+        "The visible properties by name. Requires the same access as a context read of the record."
+      )
+    ),
+    HttpApiEndpoint.put(
+      `set${name}Properties`,
+      `${root}/${path}/:id/properties`,
+      actionRoute(
+        ofRecord,
+        PropertyValuesRequest.annotate({ identifier: `PropertyValuesOf${name}`, examples: [{ values }] }),
+        PropertyValues
+      )
+    ).pipe(
+      operation(
+        `Set properties of a ${noun}`,
+        `Absent properties keep their value, null removes it. Requires ${permission}.`
+      )
     )
-  )
+  ] as const
+}
 
 export class PropertiesApi extends HttpApiGroup.make("properties")
   .add(
@@ -202,19 +198,15 @@ export class PropertiesApi extends HttpApiGroup.make("properties")
         "Label, options and visibility. Entity, name and type never change. Requires directory.manage."
       )
     ),
-    readValues("getClientProperties", "clients", 501),
-    writeValues(
-      "setClientProperties",
+    ...valuesEndpoints(
+      "Client",
       "clients",
       501,
       { segment: "business", loyaltyPoints: 120 },
       "clients.manage"
     ),
-    readValues("getSubjectProperties", "subjects", 12),
-    writeValues("setSubjectProperties", "subjects", 12, { firstReplyMinutes: 15 }, "directory.manage"),
-    readValues("getUserProperties", "users", 31),
-    writeValues("setUserProperties", "users", 31, { grade: "senior", remote: true }, "users.manage"),
-    readValues("getSkillGroupProperties", "skill-groups", 3),
-    writeValues("setSkillGroupProperties", "skill-groups", 3, { shift: "day" }, "directory.manage")
+    ...valuesEndpoints("Subject", "subjects", 12, { firstReplyMinutes: 15 }, "directory.manage"),
+    ...valuesEndpoints("User", "users", 31, { grade: "senior", remote: true }, "users.manage"),
+    ...valuesEndpoints("SkillGroup", "skill-groups", 3, { shift: "day" }, "directory.manage")
   )
   .pipe(withSession("Properties", "Custom properties of clients, subjects, users and skill groups.")) {}

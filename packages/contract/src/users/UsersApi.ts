@@ -167,13 +167,11 @@ export class UsersApi extends HttpApiGroup.make("users")
       success: User,
       error: changeErrors
     }).pipe(operation("Unblock a user", `Tokens revoked by the block stay revoked. ${manage}`)),
-    HttpApiEndpoint.post("setUserPassword", `${root}/:id/password`, {
-      params,
-      headers: idempotencyHeaders,
-      payload: PasswordRequest,
-      success: HttpApiSchema.NoContent,
-      error: [RateLimited, ...changeErrors]
-    }).pipe(
+    HttpApiEndpoint.post(
+      "setUserPassword",
+      `${root}/:id/password`,
+      actionRoute(params, PasswordRequest, HttpApiSchema.NoContent, RateLimited)
+    ).pipe(
       operation(
         "Set the password of a user",
         `Users need currentPassword to change their own; a wrong one counts as a failed login. Ends all other sessions of the user. Setting the password of another user also deletes their external tokens. ${manage}`
