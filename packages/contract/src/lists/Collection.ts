@@ -60,18 +60,20 @@ export interface Collection {
 /** The member that every listed record has and that breaks ties. */
 export const keyField = ({ key }: Collection): string => key ?? "id"
 
-export type Operator =
-  | "eq"
-  | "ne"
-  | "gt"
-  | "gte"
-  | "lt"
-  | "lte"
-  | "in"
-  | "nin"
-  | "contains"
-  | "startsWith"
-  | "isNull"
+export const operators = [
+  "eq",
+  "ne",
+  "gt",
+  "gte",
+  "lt",
+  "lte",
+  "in",
+  "nin",
+  "contains",
+  "startsWith",
+  "isNull"
+] as const
+export type Operator = (typeof operators)[number]
 
 const compared: ReadonlyArray<Operator> = ["eq", "ne", "gt", "gte", "lt", "lte", "in", "nin", "isNull"]
 const named: ReadonlyArray<Operator> = ["eq", "ne", "in", "nin", "isNull"]
@@ -100,7 +102,7 @@ export const orderedFields = (collection: Collection): ReadonlyArray<string> =>
 
 /** A decoded filter value: times are epoch milliseconds. */
 export type Value = string | number | boolean
-export type QueryRecord = { readonly [name: string]: Value | ReadonlyArray<Value> }
+export type QueryRecord = { readonly [name: string]: Value | ReadonlyArray<Value> | undefined }
 
 const decimal = <To extends Schema.Codec<number>>(pattern: RegExp, message: string, to: To) =>
   Schema.String.check(Schema.isPattern(pattern, { message })).pipe(

@@ -7,6 +7,7 @@ import {
   keyField,
   type ListWarning,
   type Operator,
+  operators,
   type QueryRecord,
   type Value
 } from "@rapport/contract/lists/Collection.ts"
@@ -184,23 +185,10 @@ const totalOrder = (
     : [...orders, { field: key, direction: orders.at(-1)?.direction ?? "desc" }]
 }
 
-const operators: ReadonlyArray<Operator> = [
-  "ne",
-  "gt",
-  "gte",
-  "lt",
-  "lte",
-  "in",
-  "nin",
-  "contains",
-  "startsWith",
-  "isNull"
-]
 const operatorOf = (text: string | undefined): Operator => operators.find((one) => one === text) ?? "eq"
 
-const textOf = (value: QueryRecord[string] | undefined): string | null =>
-  typeof value === "string" ? value : null
-const numberOf = (value: QueryRecord[string] | undefined, otherwise: number): number =>
+const textOf = (value: QueryRecord[string]): string | null => (typeof value === "string" ? value : null)
+const numberOf = (value: QueryRecord[string], otherwise: number): number =>
   typeof value === "number" ? value : otherwise
-const namesOf = (value: QueryRecord[string] | undefined): ReadonlyArray<string> | null =>
+const namesOf = (value: QueryRecord[string]): ReadonlyArray<string> | null =>
   Array.isArray(value) ? value.map(String) : null
