@@ -1,4 +1,5 @@
 // The HTTP listener: socket deadlines, size limits, answers to malformed requests, and graceful shutdown.
+import { HeadersTooLarge, type InvalidRequest, RequestTimeout } from "@rapport/contract/Errors.ts"
 import {
   ANSWER_TAKEN_MILLIS_MAX,
   BODY_READ_MILLIS_MAX,
@@ -7,6 +8,7 @@ import {
   HEADER_READ_MILLIS_MAX
 } from "@rapport/contract/Limits.ts"
 import { isTrusted, noteArrival } from "./middleware/RequestOrigin.ts"
+import { unreadable } from "./middleware/SchemaErrors.ts"
 import { routerConfig } from "../config/RouterConfig.ts"
 import { randomUUIDv7 } from "node:crypto"
 import { createServer, type IncomingMessage, type Server, type ServerResponse, STATUS_CODES } from "node:http"
@@ -30,32 +32,20 @@ const EARLY_REQUESTS_MAX = 1_000
 const CONNECTION_PROBED_MILLIS = 30_000
 
 /** Node's parser refuses these before they become requests, so their answers are written here. */
-const refusals: Readonly<
-  Record<string, readonly [status: number, code: string, title: string, detail: string]>
-> = {
-  HPE_HEADER_OVERFLOW: [
-    431,
-    "HEADERS_TOO_LARGE",
-    "Headers too large",
-    `the request line and headers are above ${HEADER_BYTES_MAX / 1024} KiB`
-  ],
-  ERR_HTTP_REQUEST_TIMEOUT: [408, "REQUEST_TIMEOUT", "Request timeout", "the request did not arrive in time"]
+const refusedBy = (errorCode: string | undefined): HeadersTooLarge | RequestTimeout | InvalidRequest => {
+  if (errorCode === "HPE_HEADER_OVERFLOW") return new HeadersTooLarge()
+  return errorCode === "ERR_HTTP_REQUEST_TIMEOUT"
+    ? new RequestTimeout()
+    : unreadable("the request is malformed HTTP")
 }
-const malformed = [400, "INVALID_REQUEST", "Invalid request", "the request is malformed HTTP"] as const
 
 /** A problem document for a malformed request. Its connection closes afterwards (contract §1.1). */
 const refusal = (errorCode: string | undefined): string => {
-  const [status, code, title, detail] = refusals[errorCode ?? ""] ?? malformed
+  const refused = refusedBy(errorCode)
+  const { code, detail, status, title, type } = refused
   const requestId = randomUUIDv7()
-  const body = JSON.stringify({
-    type: `urn:rapport:error:${code}`,
-    title,
-    status,
-    code,
-    detail,
-    requestId,
-    ...(status === 400 ? { errors: [{ path: "", message: detail }] } : {})
-  })
+  const errors = "errors" in refused ? refused.errors : undefined
+  const body = JSON.stringify({ type, title, status, code, detail, requestId, errors })
   return [
     `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,
     "Content-Type: application/problem+json",
