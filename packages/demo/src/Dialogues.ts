@@ -7,8 +7,6 @@ import { type Language, languages } from "./Literals.ts"
 
 const texts: Readonly<Record<string, SubjectDialogues>> = dialogues
 
-export const subjectAliases: ReadonlyArray<string> = Object.keys(texts)
-
 const parsed = new Map<string, ReadonlyArray<DialoguePlan>>()
 
 /** The plans of a subject in a language; an unknown alias throws. */

@@ -25,7 +25,6 @@ export interface Phrase {
   readonly source: string
   /** How many wordings there are, slots and gender not counted. */
   readonly count: number
-  readonly slots: ReadonlyArray<string>
   /** The slots that occur in every wording. */
   readonly certainSlots: ReadonlyArray<string>
   readonly wording: (index: number, slot: SlotValue, gender: Gender) => string
@@ -85,11 +84,6 @@ const compile = (source: string): Sequence => {
   return sequence(false)
 }
 
-const slotsOf = (sequence: Sequence): ReadonlyArray<string> =>
-  sequence.parts.flatMap((part) =>
-    part.kind === "slot" ? [part.name] : part.kind === "choice" ? part.wordings.flatMap(slotsOf) : []
-  )
-
 const render = (sequence: Sequence, index: number, slot: SlotValue, gender: Gender): string => {
   let text = ""
   let left = index
@@ -133,7 +127,6 @@ export const makePhrase = (source: string, macros: Readonly<Record<string, strin
   return {
     source,
     count: sequence.count,
-    slots: slotsOf(sequence),
     certainSlots: sequence.parts.flatMap((part) => (part.kind === "slot" ? [part.name] : [])),
     wording: (index, slot, gender) => tidy(render(sequence, index, slot, gender))
   }

@@ -115,8 +115,6 @@ const sameAs: Readonly<Record<string, string>> = { productGen: "product", price:
 
 const draws = new Map(Object.keys(makers).map((name, i) => [name, i]))
 
-export const slotNames: ReadonlySet<string> = new Set(Object.keys(makers))
-
 /** The value of a slot in a conversation; an unknown slot throws. */
 export const slotValue = (name: string, context: SlotContext): string => {
   const make = makers[name]
