@@ -183,9 +183,12 @@ layer(ServerFixtures.emptied({ RAPPORT_ADMIN_LOGIN: "root", RAPPORT_ADMIN_PASSWO
   excludeTestServices: true,
   timeout: "120 seconds"
 })((it) => {
-  it.effect("without the demo there is no phone", () =>
-    Effect.flatMap(RunningServer, ({ call }) =>
-      Effect.promise(async () => assert.strictEqual((await call("/demo/phone")).status, 404))
+  it.effect("without the demo there is no phone, and the start shows no demo login", () =>
+    Effect.flatMap(RunningServer, ({ call, process }) =>
+      Effect.promise(async () => {
+        assert.strictEqual((await call("/demo/phone")).status, 404)
+        assert.notMatch(process.stdout, /rapport-demo|curl|phone/u)
+      })
     )
   )
 })
