@@ -51,8 +51,11 @@ layer(PostgresFixtures.migrated, { excludeTestServices: true, timeout: "60 secon
           ["повернення коштів", "Коли буде ПОВЕРНЕННЯ кошти?"],
           ["п'ятниця", "Доставка в п’ятницю"],
           ["картці", "оплата Карткою"],
-          ["возвраты ёлка", "Где возврат за елку?"],
-          ["refunds", "Where is my REFUND?"]
+          ["возвраты", "Где возврат за елку?"],
+          ["ёлка ґанок", "Под елкой"],
+          ["рахунок", "Де мої рахунки?"],
+          ["refunds", "Where is my REFUND?"],
+          ["bought", "Can I BUY it again?"]
         ] as const) {
           const found = yield* read(`${filler}${written}${filler}`, query)
           assert.deepInclude(found, { before: true, after: true })
