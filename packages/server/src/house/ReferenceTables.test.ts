@@ -17,23 +17,6 @@ describe("docs/contract", () => {
     })
   )
 
-  it.effect("has a row for every error code, permission, limit and setting", () =>
-    Effect.gen(function* () {
-      const text = (yield* referenceDocuments).map(({ current }) => current).join("\n")
-      for (const part of [
-        "| 503 | SEARCH_UNAVAILABLE | A required source",
-        "| audit.read | Read the audit log | ✔ |",
-        "| topK | 1 | 8 | 20 |",
-        "| REST_PER_MINUTE | 600 |",
-        "| Bytes of a request body | 262,144 |",
-        "| RAPPORT_POOL_SIZE | Connections to PostgreSQL | 2–500 | 16 |"
-      ])
-        assert.include(text, part)
-      assert.notInclude(text, "NaN")
-      assert.strictEqual(text.match(/^\| [45]\d\d \| [A-Z_]+ \|/gmu)?.length, 27)
-    })
-  )
-
   it("leaves out only limits that the OpenAPI document states as bounds", () => {
     const bounds = JSON.stringify(openApiDocument()).matchAll(
       /"(?:maximum|maxLength|maxItems|minLength)":(\d+)/gu

@@ -6,7 +6,6 @@ import {
   SNIPPET_POINTS_MAX
 } from "@rapport/contract/Limits.ts"
 import { pointsOf } from "@rapport/contract/values/Checks.ts"
-import { isoOf } from "@rapport/contract/values/Time.ts"
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import { ContextStore } from "@rapport/core/context/read/ContextStore.ts"
@@ -48,56 +47,6 @@ layer(ContextFixtures.layer, { timeout: "120 seconds", excludeTestServices: true
             appeal.snippets.every(({ highlights, score }) => highlights.length === 0 && score === null)
           )
         }
-      })
-    )
-
-    it.effect("from and to are a half-open range of the appeal's createdAt", () =>
-      Effect.gen(function* () {
-        const session = yield* sessionOf("administrator")
-        const read = yield* readPack(session, { scope: client, sections: ["evidence"], topK: 3 })
-        const [first, second, third] = evidenceOf(read).appeals
-        if (first === undefined || second === undefined || third === undefined)
-          throw new Error("too few appeals")
-        const between = yield* readPack(session, {
-          scope: client,
-          from: isoOf(third.createdAt),
-          to: isoOf(first.createdAt)
-        })
-        assert.deepStrictEqual(shownIds(between), [second.appealId, third.appealId])
-      })
-    )
-
-    it.effect.each([
-      ["рахунок", "рахун"],
-      ["счёт", "сч[её]т"],
-      ["invoice", "invoice"]
-    ] as const)("a relevant target shows only appeals that match %s, best first", ([query, pattern]) =>
-      Effect.gen(function* () {
-        const sql = yield* SqlClient.SqlClient
-        const session = yield* sessionOf("administrator")
-        const matches = sql`(concat_ws(' ', title, description) ~* ${pattern} or exists (select 1 from appeal_messages m
-          where m.instance_id = 1 and m.appeal_id = a.id and m.text ~* ${pattern}))`
-        // The texts of the demo depend on the weekday.
-        const [subjectId = 0] =
-          yield* selectedIds(sql`select subject_id::float8 as id from appeals a where instance_id = 1
-            and subject_id is not null and ${matches} group by subject_id order by count(*) desc, 1 limit 1`)
-        const request = {
-          scope: { entity: "subject", id: subjectId },
-          targets: ["relevant_subject_appeals"]
-        } as const
-        const read = yield* readPack(session, { ...request, query })
-        const matching = yield* selectedIds(
-          sql`select id::float8 as id from appeals a where instance_id = 1 and subject_id = ${subjectId} and ${matches}`
-        )
-        assert.isNotEmpty(shownIds(read))
-        assert.includeMembers([...matching], [...shownIds(read)])
-        const scores = evidenceOf(read).appeals.map(({ score }) => score ?? -1)
-        assert.deepStrictEqual(
-          scores,
-          scores.toSorted((a, b) => b - a)
-        )
-        const none = yield* readPack(session, { ...request, query: "абракадабра" })
-        assert.isEmpty(shownIds(none))
       })
     )
 
