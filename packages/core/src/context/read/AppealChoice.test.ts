@@ -123,6 +123,7 @@ const row = (appealId: number, createdOn: number, more: Partial<AppealRow> = {})
   messages: [],
   ...more
 })
+/** The ids of quarantined and long appeals that affect the pack of a request with this order. */
 const reasonsWith = (
   order: "recent" | "relevant",
   topK: number,
@@ -148,63 +149,45 @@ const reasonsWith = (
 const long = row(9, 20, { messageCount: APPEAL_MESSAGES_INDEXED_MAX + 1 })
 
 it("with a query every quarantined or long appeal may have matched", () => {
-  assert.deepStrictEqual(
-    reasonsWith("relevant", 1, [row(1, 30)], {
-      long: [flaggedAppeal(7, 1)],
-      quarantined: [flaggedAppeal(8, 2)]
-    }),
-    { longIds: [7], quarantinedIds: [8] }
-  )
+  const flags = { long: [flaggedAppeal(7, 1)], quarantined: [flaggedAppeal(8, 2)] }
+  assert.deepStrictEqual(reasonsWith("relevant", 1, [row(1, 30)], flags), {
+    longIds: [7],
+    quarantinedIds: [8]
+  })
 })
 it("a long appeal affects the pack only when it is shown", () => {
   assert.deepStrictEqual(reasonsWith("recent", 2, [row(1, 30), long], { long: [long] }).longIds, [9])
   assert.deepStrictEqual(reasonsWith("recent", 1, [row(1, 30)], { long: [long] }).longIds, [])
 })
-it("a quarantined appeal affects the pack when it would be among the topK", () => {
-  const shown = [row(1, 30), row(2, 10)]
-  assert.deepStrictEqual(
-    reasonsWith("recent", 2, shown, { quarantined: [flaggedAppeal(8, 20)] }).quarantinedIds,
-    [8]
-  )
-  assert.deepStrictEqual(
-    reasonsWith("recent", 2, shown, { quarantined: [flaggedAppeal(8, 5)] }).quarantinedIds,
-    []
-  )
-  assert.deepStrictEqual(
-    reasonsWith("recent", 3, shown, { quarantined: [flaggedAppeal(8, 5)] }).quarantinedIds,
-    [8]
-  )
-})
-it("a quarantined appeal beyond candidateLimit does not affect the pack", () => {
-  const shown = [row(1, 30), row(2, 20)]
-  const older = { quarantined: [flaggedAppeal(8, 5)] }
-  assert.deepStrictEqual(reasonsWith("recent", 8, shown, older, 2).quarantinedIds, [])
-  assert.deepStrictEqual(reasonsWith("recent", 8, shown, older, 3).quarantinedIds, [8])
-  assert.deepStrictEqual(
-    reasonsWith("recent", 8, shown, { quarantined: [flaggedAppeal(8, 25)] }, 2).quarantinedIds,
-    [8]
-  )
-})
-it("appeals of equal times are ordered by descending id", () => {
-  assert.deepStrictEqual(
-    reasonsWith("recent", 1, [row(5, 9)], { quarantined: [flaggedAppeal(4, 9)] }).quarantinedIds,
-    []
-  )
-  assert.deepStrictEqual(
-    reasonsWith("recent", 1, [row(5, 9)], { quarantined: [flaggedAppeal(6, 9)] }).quarantinedIds,
-    [6]
-  )
-  const three = [flaggedAppeal(8, 28), flaggedAppeal(7, 27), flaggedAppeal(6, 26)]
-  assert.deepStrictEqual(reasonsWith("recent", 2, [row(1, 1)], { quarantined: three }).quarantinedIds, [8, 7])
-})
-it("appeals of a skill group's subjects come before those of its members", () => {
-  const shown = [row(1, 10, { ofSubject: true }), row(2, 30)]
-  assert.deepStrictEqual(
-    reasonsWith("recent", 2, shown, { quarantined: [flaggedAppeal(8, 5, true)] }).quarantinedIds,
-    [8]
-  )
-  assert.deepStrictEqual(
-    reasonsWith("recent", 2, shown, { quarantined: [flaggedAppeal(8, 29)] }).quarantinedIds,
-    []
-  )
-})
+
+const two = [row(1, 30), row(2, 10)]
+const ofGroup = [row(1, 10, { ofSubject: true }), row(2, 30)]
+const three = [flaggedAppeal(8, 28), flaggedAppeal(7, 27), flaggedAppeal(6, 26)]
+it.each<
+  readonly [
+    string,
+    shown: ReadonlyArray<AppealRow>,
+    limits: readonly [topK: number, candidateLimit?: number],
+    quarantined: ReadonlyArray<FlaggedAppeal>,
+    ids: ReadonlyArray<number>
+  ]
+>([
+  ["that would be among the topK", two, [2], [flaggedAppeal(8, 20)], [8]],
+  ["older than the topK", two, [2], [flaggedAppeal(8, 5)], []],
+  ["older than all that are shown, below the topK", two, [3], [flaggedAppeal(8, 5)], [8]],
+  ["beyond candidateLimit", two, [8, 2], [flaggedAppeal(8, 5)], []],
+  ["within candidateLimit", two, [8, 3], [flaggedAppeal(8, 5)], [8]],
+  ["newer than one at candidateLimit", two, [8, 2], [flaggedAppeal(8, 25)], [8]],
+  ["of the time of the last and a lower id", [row(5, 9)], [1], [flaggedAppeal(4, 9)], []],
+  ["of the time of the last and a higher id", [row(5, 9)], [1], [flaggedAppeal(6, 9)], [6]],
+  ["of which only the newest would be among the topK", [row(1, 1)], [2], three, [8, 7]],
+  ["of a subject of the group, older than those of members", ofGroup, [2], [flaggedAppeal(8, 5, true)], [8]],
+  ["of a member of the group, newer than those of its subjects", ofGroup, [2], [flaggedAppeal(8, 29)], []]
+])(
+  "the pack names quarantined appeals that it would have shown: %s",
+  (_, shown, limits, quarantined, ids) => {
+    const [topK, candidateLimit] = limits
+    const { quarantinedIds } = reasonsWith("recent", topK, shown, { quarantined }, candidateLimit)
+    assert.deepStrictEqual(quarantinedIds, [...ids])
+  }
+)

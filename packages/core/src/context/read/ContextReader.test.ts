@@ -168,7 +168,9 @@ const read = (
     )
     return JSON.parse(text) as ContextPackJson
   }).pipe(Effect.provide(readerOf(parts)))
-const failure = <A, E>(effect: Effect.Effect<A, E>) => Effect.flip(effect)
+/** The read fails with an error that has these members. */
+const expectRefusal = (expected: object, ...given: Parameters<typeof read>) =>
+  Effect.map(Effect.flip(read(...given)), (error) => assert.deepInclude({ ...error }, expected))
 const evidence = { targets: ["previous_client_appeals"] } as const satisfies Omit<ContextRequest, "scope">
 
 /** Runs the effect while the test clock advances, and returns how long it took. */
@@ -199,52 +201,34 @@ it.effect("a source that is not ready is 503, also when the caller has no access
     const denied: Partial<Store> = {
       open: () => Effect.succeed({ ...opened, entityId: null, capabilityEnabled: false })
     }
-    assert.deepInclude(yield* failure(read({}, { store: denied })), {
-      code: "SEARCH_UNAVAILABLE",
-      reason: "capability_disabled"
-    })
+    yield* expectRefusal({ code: "SEARCH_UNAVAILABLE", reason: "capability_disabled" }, {}, { store: denied })
     const closed: Partial<Store> = { open: () => Effect.succeed({ ...opened, entityId: null }) }
     const index: Partial<Index> = { status: () => Effect.succeed({ ...indexReady, ready: false }) }
-    assert.deepInclude(yield* failure(read(evidence, { store: closed, index })), {
-      reason: "search_index_not_ready"
-    })
+    yield* expectRefusal({ reason: "search_index_not_ready" }, evidence, { store: closed, index })
   })
 )
 
 it.effect("a search is interrupted when its result is not needed", () =>
   Effect.gen(function* () {
     const interrupted = yield* Ref.make(0)
-    yield* failure(
-      read(evidence, {
-        store: { open: () => Effect.succeed({ ...opened, entityId: null }) },
-        index: { search: () => hang(interrupted) }
-      })
-    )
+    yield* expectRefusal({ code: "ACCESS_DENIED" }, evidence, {
+      store: { open: () => Effect.succeed({ ...opened, entityId: null }) },
+      index: { search: () => hang(interrupted) }
+    })
     yield* TestClock.adjust(1)
     assert.strictEqual(yield* Ref.get(interrupted), 1)
   })
 )
 
-const cases = [
+it.effect.each([
   ["search_index_unavailable", { search: () => unavailable("search_index_unavailable") }],
   ["search_index_not_ready", { status: () => Effect.succeed({ ...indexReady, ready: false }) }],
   ["search_index_unavailable", { status: () => unavailable("search_index_unavailable") }]
-] as ReadonlyArray<[UnavailableReason, Partial<Index>]>
-
-it.effect.each(cases)("without allowPartial an unavailable index is 503 %s", ([reason, index]) =>
-  Effect.gen(function* () {
-    assert.deepInclude(yield* failure(read(evidence, { index })), {
-      code: "SEARCH_UNAVAILABLE",
-      status: 503,
-      reason
-    })
-  })
-)
-
-it.effect.each(cases)(
-  "with allowPartial an unavailable index makes the evidence unavailable: %s",
+] as ReadonlyArray<[UnavailableReason, Partial<Index>]>)(
+  "an unavailable index is 503, and with allowPartial it makes the evidence unavailable: %s",
   ([reason, index]) =>
     Effect.gen(function* () {
+      yield* expectRefusal({ code: "SEARCH_UNAVAILABLE", status: 503, reason }, evidence, { index })
       const pack = yield* read({ ...evidence, allowPartial: true }, { index })
       assert.deepInclude(pack.sections.evidence, { status: "unavailable", reason, appeals: [] })
       assert.deepInclude(pack.sections.evidence?.targets.previous_client_appeals, {
@@ -277,15 +261,10 @@ it.effect("state, actions, properties, conversations and interactions do not nee
 it.effect("an unavailable database is 503, also with allowPartial", () =>
   Effect.gen(function* () {
     const store: Partial<Store> = { open: () => unavailable("database_unavailable") }
-    for (const allowPartial of [false, true]) {
-      assert.deepInclude(yield* failure(read({ allowPartial }, { store })), {
-        reason: "database_unavailable"
-      })
-    }
+    for (const allowPartial of [false, true])
+      yield* expectRefusal({ reason: "database_unavailable" }, { allowPartial }, { store })
     const late: Partial<Store> = { confirm: () => unavailable("database_unavailable") }
-    assert.deepInclude(yield* failure(read({ allowPartial: true }, { store: late })), {
-      reason: "database_unavailable"
-    })
+    yield* expectRefusal({ reason: "database_unavailable" }, { allowPartial: true }, { store: late })
   })
 )
 
@@ -294,24 +273,19 @@ it.effect("a context store that is not ready is 503 context_store_not_ready", ()
     const store: Partial<Store> = {
       open: (_, __, needs) => Effect.succeed({ ...open(needs), contextStoreReady: false })
     }
-    assert.deepInclude(yield* failure(read({}, { store })), { reason: "context_store_not_ready" })
-    const pack = yield* read({ actions: {}, allowPartial: true }, { store })
-    assert.deepStrictEqual(pack.sections.state, {
-      status: "unavailable",
-      reason: "context_store_not_ready"
-    })
-    assert.deepStrictEqual(pack.sections.actions, {
-      status: "unavailable",
-      reason: "context_store_not_ready"
-    })
-    assert.deepInclude(pack.sections.properties, { status: "available" })
+    yield* expectRefusal({ reason: "context_store_not_ready" }, {}, { store })
+    const { actions, properties, state } = (yield* read({ actions: {}, allowPartial: true }, { store }))
+      .sections
+    const notReady = { status: "unavailable", reason: "context_store_not_ready" } as const
+    assert.deepStrictEqual([state, actions], [notReady, notReady])
+    assert.deepInclude(properties, { status: "available" })
   })
 )
 
 it.effect("relevant_client_memory is unavailable until its index is ready, other targets are not", () =>
   Effect.gen(function* () {
     const targets = ["relevant_client_memory", "previous_client_appeals"] as const
-    assert.deepInclude(yield* failure(read({ targets })), { reason: "client_memory_not_ready" })
+    yield* expectRefusal({ reason: "client_memory_not_ready" }, { targets })
     const pack = yield* read({ targets, allowPartial: true })
     assert.deepInclude(pack.sections.evidence, { status: "partial", reason: "client_memory_not_ready" })
     assert.deepStrictEqual(pack.sections.evidence?.targets.relevant_client_memory, {
@@ -330,10 +304,11 @@ const slow = { ...evidence, timeoutMs: 1_000 }
 it.effect("a deadline is 503 reason timeout within timeoutMs + 50 and cancels the search", () =>
   Effect.gen(function* () {
     const interrupted = yield* Ref.make(0)
-    const { value, millis } = yield* measure(
-      failure(read(slow, { index: { search: () => hang(interrupted) } }))
+    const { millis } = yield* measure(
+      expectRefusal({ code: "SEARCH_UNAVAILABLE", reason: "timeout" }, slow, {
+        index: { search: () => hang(interrupted) }
+      })
     )
-    assert.deepInclude(value, { code: "SEARCH_UNAVAILABLE", reason: "timeout" })
     assert.isAtMost(millis, 1_000 + ANSWER_GRACE_MILLIS)
     assert.strictEqual(yield* Ref.get(interrupted), 1)
   })
@@ -404,12 +379,12 @@ it.effect("a search without time left delays no other section of a pack", () =>
 it.effect("time that the request waited before counts against its deadline", () =>
   Effect.gen(function* () {
     const interrupted = yield* Ref.make(0)
-    const { value, millis } = yield* measure(
-      failure(read({ timeoutMs: 1_000 }, { store: { open: () => hang(interrupted) } })).pipe(
+    const store: Partial<Store> = { open: () => hang(interrupted) }
+    const { millis } = yield* measure(
+      expectRefusal({ reason: "timeout" }, { timeoutMs: 1_000 }, { store }).pipe(
         Effect.provideService(WaitedMillis, 900)
       )
     )
-    assert.deepInclude(value, { reason: "timeout" })
     assert.isAtMost(millis, 100 + ANSWER_GRACE_MILLIS)
   })
 )
@@ -418,8 +393,9 @@ it.effect("access that cannot be confirmed in time is 503 with reason timeout", 
   Effect.gen(function* () {
     const interrupted = yield* Ref.make(0)
     const store: Partial<Store> = { confirm: () => hang(interrupted) }
-    const { value, millis } = yield* measure(failure(read({ allowPartial: true, timeoutMs: 50 }, { store })))
-    assert.deepInclude(value, { reason: "timeout" })
+    const { millis } = yield* measure(
+      expectRefusal({ reason: "timeout" }, { allowPartial: true, timeoutMs: 50 }, { store })
+    )
     assert.isAtMost(millis, 50 + ANSWER_GRACE_MILLIS)
   })
 )
@@ -429,7 +405,9 @@ it.effect("a source that ignores its cancellation does not delay the response", 
     const stuck = Effect.uninterruptible(Effect.sleep("10 seconds")).pipe(
       Effect.andThen(unavailable("timeout"))
     )
-    const { millis } = yield* measure(failure(read({ timeoutMs: 1_000 }, { store: { open: () => stuck } })))
+    const { millis } = yield* measure(
+      expectRefusal({ reason: "timeout" }, { timeoutMs: 1_000 }, { store: { open: () => stuck } })
+    )
     assert.isAtMost(millis, 1_000 + ANSWER_GRACE_MILLIS)
   })
 )
