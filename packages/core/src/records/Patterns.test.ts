@@ -1,6 +1,7 @@
 // The patterns of custom data yield to other requests (contract §12, "Work of one request").
 import { assert, it } from "@effect/vitest"
 import { Effect } from "effect"
+import { withTurns } from "../testing/EventLoop.ts"
 import { makePatternMatcher, patternFaults } from "./Patterns.ts"
 import type { StoredField, StoredModel } from "./RecordStore.ts"
 import { upsertPlan } from "./RecordUpsert.ts"
@@ -25,18 +26,6 @@ const model: StoredModel = {
   label: null,
   version: 1,
   fields: Array.from({ length: TEXTS }, (_, n) => field(n + 1))
-}
-
-/** Runs it with a count of the turns that the event loop has made so far. */
-const withTurns = async <A>(run: (turns: () => number) => Effect.Effect<A, unknown>): Promise<A> => {
-  let turns = 0
-  let next = setImmediate(function turn() {
-    turns++
-    next = setImmediate(turn)
-  })
-  const result = await Effect.runPromise(run(() => turns))
-  clearImmediate(next)
-  return result
 }
 
 it("matching the long texts of a record yields to other requests", async () => {

@@ -1,19 +1,14 @@
 // Connectors of a bot, of which there may be a thousand (contract §12).
 import { assert, it } from "@effect/vitest"
-import { Effect, Redacted } from "effect"
+import { Redacted } from "effect"
+import { withTurns } from "../testing/EventLoop.ts"
 import type { StoredConnector } from "./BotStore.ts"
 import { draftOf, mapYielding } from "./Connectors.ts"
 
 it("encrypting many connectors yields to other requests", async () => {
-  let turns = 0
-  let next = setImmediate(function turn() {
-    turns++
-    next = setImmediate(turn)
-  })
-  const places = await Effect.runPromise(
-    mapYielding(Array.from({ length: 1_000 }), (_, place) => [place, turns] as const)
+  const places = await withTurns((turns) =>
+    mapYielding(Array.from({ length: 1_000 }), (_, place) => [place, turns()] as const)
   )
-  clearImmediate(next)
   assert.deepStrictEqual(
     places.map(([place]) => place),
     Array.from({ length: 1_000 }, (_, place) => place)
