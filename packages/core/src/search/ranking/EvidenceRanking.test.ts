@@ -1,7 +1,41 @@
 // The order of appeals by relevance.
 import { assert, describe, it } from "@effect/vitest"
-import { rankingOf } from "../../testing/RankingFixtures.ts"
-import { scoreAppeals, weightsInInstance } from "./EvidenceRanking.ts"
+import { appeal } from "../../testing/EvidenceFixtures.ts"
+import { termCounter, termsOf } from "../text/Terms.ts"
+import { countedText, passagesOf } from "../text/Words.ts"
+import { scoreAppeals, weightsInInstance, weightsOf } from "./EvidenceRanking.ts"
+import type { RankedAppeal } from "./RankedAppeal.ts"
+
+/** Appeals as an index passes them to the ranking, with the weights of the words of a query. Each transcript is one appeal. Ids begin at 1. */
+const rankingOf = (query: string, transcripts: ReadonlyArray<ReadonlyArray<string>>) => {
+  const terms = termsOf(query)
+  const count = termCounter(terms)
+  const appeals = transcripts.map((texts, at): RankedAppeal => {
+    const { passages, words } = passagesOf(appeal({ documentId: at + 1, texts }))
+    return {
+      documentId: at + 1,
+      createdAt: 0,
+      passages: passages.length,
+      words,
+      weight: 1,
+      texts: passages.map(({ messageId, position, words, ...text }) => ({
+        position,
+        messageId,
+        words,
+        matches: true,
+        counts: count(countedText(text))
+      }))
+    }
+  })
+  const sum = (of: (one: RankedAppeal) => number) => appeals.reduce((total, one) => total + of(one), 0)
+  const statistics = {
+    appeals: appeals.length,
+    appealWords: sum(({ words }) => words),
+    passages: sum(({ passages }) => passages),
+    passageWords: sum(({ texts }) => texts.reduce((total, { words }) => total + words, 0))
+  }
+  return { appeals, terms, weights: weightsOf(terms, statistics, appeals) }
+}
 
 const scoreTranscripts = (query: string, transcripts: ReadonlyArray<ReadonlyArray<string>>) => {
   const { appeals, terms, weights } = rankingOf(query, transcripts)
@@ -68,13 +102,6 @@ describe("weightsInInstance", () => {
     const statistics = { appeals: 500, appealWords: 5_000, passages: 2_000, passageWords: 20_000 }
     const [dance = 0, studio = 0] = weightsInInstance(terms, { statistics, texts: [2, 900] }, appeals).passage
     assert.isAbove(dance, 3 * studio)
-    assert.isAbove(dance, 3 * (weights.passage[0] ?? 0))
-  })
-
-  it("does not take the words of a small instance for common ones", () => {
-    const { appeals, terms, weights } = rankingOf("dance", [["dance"]])
-    const statistics = { appeals: 1, appealWords: 1, passages: 1, passageWords: 1 }
-    const [dance = 0] = weightsInInstance(terms, { statistics, texts: [1] }, appeals).passage
     assert.isAbove(dance, 3 * (weights.passage[0] ?? 0))
   })
 })
