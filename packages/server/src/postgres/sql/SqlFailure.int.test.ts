@@ -18,37 +18,46 @@ const endOf = (statement: Effect.Effect<unknown, unknown>) =>
 const outcomeOf = (work: Effect.Effect<unknown, SqlError.SqlError | "refused">) =>
   endOf(Effect.catchIf(work, SqlError.isSqlError, unavailableOrDie))
 
+/** What a SQLSTATE means. */
+const meanings: ReadonlyArray<readonly [string, states: string]> = [
+  [
+    "failure database_unavailable",
+    `08000 08001 08003 08004 08006 08007 08P01 53000 53200 53300 53400 57000 57P01 57P02 57P03 57P04 57P05
+      58000 58030 58P01 58P02 40001 40P01 40003 55006 25006`
+  ],
+  ["failure storage_full", "53100"],
+  ["failure timeout", "57014 55P03"],
+  [
+    "defect",
+    `0A000 21000 22001 22003 22007 22012 22021 22023 22P02 22P05 23502 23503 23505 23514 23P01 25001 25P01 25P02 26000
+      34000 40002 42501 42601 42703 42883 42P01 42P18 54000 54001 P0001 XX000 XX001`
+  ]
+]
+
 layer(PostgresFixtures.migrated, live)("statements that a real PostgreSQL refuses", (it) => {
-  it.effect("wrong statements are defects, and statements worth repeating fail", () =>
+  it.effect.each(meanings)("a refused statement means %s: %s", ([meaning, states]) =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
-      const run = (text: string) => outcomeOf(sql.unsafe(text))
-      assert.deepStrictEqual(
-        {
-          tooLarge: yield* run("select 3000000000::int8::int4"),
-          notANumber: yield* run("select 'olena'::text::int4"),
-          noColumn: yield* run("select titel from appeals"),
-          noRow: yield* run("insert into users (id) values (null)"),
-          ours: yield* run("do $$ begin raise exception 'no' using errcode = 'P0001'; end $$"),
-          late: yield* run("do $$ begin raise exception 'no' using errcode = '57014'; end $$"),
-          locked: yield* run("do $$ begin raise exception 'no' using errcode = '55P03'; end $$"),
-          fullDisk: yield* run("do $$ begin raise exception 'no' using errcode = '53100'; end $$"),
-          shutdown: yield* run("select pg_terminate_backend(pg_backend_pid())"),
-          after: yield* run("select 1")
-        },
-        {
-          tooLarge: "defect 22003",
-          notANumber: "defect 22P02",
-          noColumn: "defect 42703",
-          noRow: "defect 23502",
-          ours: "defect P0001",
-          late: "failure timeout",
-          locked: "failure timeout",
-          fullDisk: "failure storage_full",
-          shutdown: "failure database_unavailable",
-          after: "a value"
-        }
-      )
+      for (const state of states.split(/\s+/u)) {
+        const raise = sql.unsafe(`do $$ begin raise exception 'no' using errcode = '${state}'; end $$`)
+        const end = yield* outcomeOf(raise)
+        assert.strictEqual(end, meaning === "defect" ? `defect ${state}` : meaning, state)
+      }
+    })
+  )
+
+  it.effect("wrong statements are defects, and a lost connection is unavailable", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      for (const [statement, end] of [
+        ["select 3000000000::int8::int4", "defect 22003"],
+        ["select 'olena'::text::int4", "defect 22P02"],
+        ["select titel from appeals", "defect 42703"],
+        ["insert into users (id) values (null)", "defect 23502"],
+        ["select pg_terminate_backend(pg_backend_pid())", "failure database_unavailable"],
+        ["select 1", "a value"]
+      ] as const)
+        assert.strictEqual(yield* outcomeOf(sql.unsafe(statement)), end, statement)
     })
   )
 

@@ -37,34 +37,7 @@ const triesOf = (error: SqlError.SqlError) => {
   return Effect.map(Effect.exit(retryOnLostConnection(read)), () => tries)
 }
 
-const table: Record<string, ReadonlyArray<string>> = {
-  database_unavailable: [
-    ..."08000 08001 08003 08004 08006 08007 08P01".split(" "),
-    ..."53000 53200 53300 53400".split(" "),
-    ..."57000 57P01 57P02 57P03 57P04 57P05".split(" "),
-    ..."58000 58030 58P01 58P02".split(" "),
-    ..."40001 40P01 40003 55006 25006".split(" ")
-  ],
-  storage_full: ["53100"],
-  timeout: ["57014", "55P03"],
-  dies: [
-    ..."0A000 21000 22001 22003 22007 22012 22021 22023 22P02 22P05".split(" "),
-    ..."23502 23503 23505 23514 23P01".split(" "),
-    ..."25001 25P01 25P02 26000 34000 40002 42501 42601 42703 42883 42P01 42P18 54000 54001 P0001 XX000 XX001".split(
-      " "
-    )
-  ]
-}
-
 // contract §1.1: 503 is for an unreachable database; a refused statement is a bug, and 500.
-
-for (const [meaning, states] of Object.entries(table)) {
-  it.effect(`a failed statement means ${meaning}: ${states.join(" ")}`, () =>
-    Effect.gen(function* () {
-      for (const code of states) assert.strictEqual(yield* reasonOf(failure({ code })), meaning, code)
-    })
-  )
-}
 
 it.effect("a lost connection is unavailable, whatever was reported last", () =>
   Effect.gen(function* () {
