@@ -1,5 +1,6 @@
 import { AppealIndex, AppealProjection, AppealSource } from "@rapport/core/appeals/AppealIndex.ts"
 import { assert, layer } from "@effect/vitest"
+import { ReadinessStore } from "@rapport/core/readiness/ReadinessStore.ts"
 import { EVIDENCE_FORMAT } from "@rapport/core/search/EvidenceFormat.ts"
 import { DocumentRefused } from "@rapport/core/search/IndexCheckpoint.ts"
 import { Effect, Fiber, Layer, Schema } from "effect"
@@ -14,6 +15,7 @@ import { indexStatuses } from "../postgres/outbox/IndexOperations.ts"
 import { projectionKinds } from "../postgres/outbox/ProjectionKinds.ts"
 import { outboxOf, sweepOutbox } from "../postgres/outbox/OutboxPostgres.ts"
 import * as OutboxSignalPostgres from "../postgres/outbox/OutboxSignalPostgres.ts"
+import * as ReadinessStorePostgres from "../postgres/readiness/ReadinessStorePostgres.ts"
 import { EvidenceIndexSqlite } from "../sqlite/EvidenceIndexSqlite.ts"
 import { openTransaction } from "../testing/LockWaits.ts"
 import { PostgresFixtures, temporaryFolder } from "../testing/PostgresFixtures.ts"
@@ -475,29 +477,26 @@ layer(PostgresFixtures.migrated, live)("EvidenceProjector and rebuilds", (it) =>
     })
   )
 
-  it.effect("the evidence projector reports an instance that is 40 days behind", () =>
+  it.effect("an instance that is 90 days behind is reported in milliseconds", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
+      const { instanceId } = yield* newWorld
+      const behind = 90 * 86_400_000
+      yield* sql`insert into outbox (instance_id, kind, key, created_at)
+        values (${instanceId}, 'evidence', 1, now() - interval '90 days')`
+      const { oldestOutboxEntryMillis } = yield* (yield* ReadinessStore).find(instanceId)
+      assert.isAtLeast(oldestOutboxEntryMillis, behind)
       const outbox = yield* outboxOf("evidence")
-      const behind = 40 * 86_400_000
       const process = randomUUID()
-      const [late, current] = [yield* newWorld, yield* newWorld]
-      const status = {
-        state: "ready" as const,
-        position: { xid: "1", id: "1" },
-        built: 1,
-        total: 1
-      }
+      const position = { xid: "1", id: "1" }
       yield* outbox.reportStatus(process, "sqlite", [
-        { ...status, instanceId: late.instanceId, lagMillis: behind },
-        { ...status, instanceId: current.instanceId, lagMillis: 0 }
+        { instanceId, state: "ready", position, built: 1, total: 1, lagMillis: behind }
       ])
       assert.deepStrictEqual(
-        yield* sql`select lag_millis::float8 as lag from projection_statuses
-          where process_id = ${process}::text::uuid order by 1`,
-        [{ lag: 0 }, { lag: behind }]
+        yield* sql`select lag_millis::float8 as lag from projection_statuses where instance_id = ${instanceId}`,
+        [{ lag: behind }]
       )
       yield* outbox.removeStatus(process)
-    })
+    }).pipe(Effect.provide(ReadinessStorePostgres.layer))
   )
 })

@@ -44,19 +44,6 @@ layer(AccessFixtures.layer)("an instance", (it) => {
     })
   )
 
-  it.effect("an instance is not created when its administrator's login is in use, in any case", () =>
-    Effect.gen(function* () {
-      const instances = yield* Instances
-      yield* instances.create({ name: "First", adminLogin: "Ганна", adminPassword: secret })
-      const before = yield* instances.list
-      const refusal = yield* Effect.flip(
-        instances.create({ name: "Second", adminLogin: "ганна", adminPassword: secret })
-      )
-      assert.strictEqual(refusal._tag, "UniqueConflict")
-      assert.deepStrictEqual(yield* instances.list, before)
-    })
-  )
-
   it.effect("an instance with a name, login or password out of bounds is refused with all faults", () =>
     Effect.gen(function* () {
       const instances = yield* Instances
