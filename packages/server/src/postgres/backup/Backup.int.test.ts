@@ -1,7 +1,7 @@
 // A backup during writes, and its restore into an empty folder and into another PostgreSQL: it has every acknowledged
 // write (docs/operations.md, "Backup and restore").
 import { assert, layer } from "@effect/vitest"
-import { Effect, Layer, Schema } from "effect"
+import { Effect, Fiber, Layer, Schema } from "effect"
 import { createHash, randomUUID } from "node:crypto"
 import * as fs from "node:fs"
 import * as path from "node:path"
@@ -32,14 +32,8 @@ const TYPE = "backup.test"
 const SUMMARY = 'Повернення коштів, "оплата" (1,2) \\ \n\t{NULL} — їжак, счёт, refund'
 
 type Call = RunningServer["Service"]["call"]
+type Send = RunningServer["Service"]["send"]
 
-const Written = Schema.Struct({ action: Schema.Struct({ id: Schema.String }) })
-const decodeWritten = Schema.decodeUnknownPromise(Written)
-const Actions = Schema.Struct({
-  data: Schema.Array(Schema.Struct({ id: Schema.String, summary: Schema.NullOr(Schema.String) })),
-  nextCursor: Schema.NullOr(Schema.String)
-})
-const decodeActions = Schema.decodeUnknownPromise(Actions)
 const decodeMade = Schema.decodeUnknownEffect(
   Schema.fromJsonString(
     Schema.Struct({ rows: Schema.Int, bytes: Schema.Int, notIncluded: Schema.Array(Schema.String) })
@@ -47,73 +41,46 @@ const decodeMade = Schema.decodeUnknownEffect(
 )
 
 /** Writes actions until it is stopped; `acknowledged` are the ids that were answered so far. */
-const startWriting = (call: Call, summary = SUMMARY) => {
+const startWriting = Effect.fnUntraced(function* (send: Send, summary = SUMMARY) {
   const state = { acknowledged: new Array<string>(), isStopped: false }
-  const one = async () => {
+  const body = { type: TYPE, occurredAt: "2026-01-01T00:00:00Z", actorType: "system", summary }
+  const one = Effect.gen(function* () {
     while (!state.isStopped) {
-      const answer = await call("/kw/clients/501/context/actions", {
-        login: "administrator",
-        method: "POST",
-        headers: { "content-type": "application/json", "idempotency-key": randomUUID() },
-        body: JSON.stringify({
-          type: TYPE,
-          occurredAt: "2026-01-01T00:00:00Z",
-          actorType: "system",
-          summary
-        })
-      })
-      if (!answer.ok) throw new Error(`${answer.status} ${await answer.text()}`)
-      state.acknowledged.push((await decodeWritten(await answer.json())).action.id)
+      const answer = yield* send({ path: "/kw/clients/501/context/actions", key: randomUUID(), body })
+      assert.strictEqual(answer.status, 201, answer.text)
+      state.acknowledged.push(answer.body.action.id)
     }
-  }
-  const done = Promise.all([one(), one()])
-  return { state, stop: Effect.promise(() => ((state.isStopped = true), done)) }
-}
+  })
+  const writing = yield* Effect.forkScoped(Effect.all([one, one], { concurrency: 2, discard: true }))
+  const stop = Effect.sync(() => (state.isStopped = true))
+  return { state, stop: Effect.andThen(stop, Fiber.join(writing)) }
+})
 
 /** The actions that `startWriting` wrote, over HTTP. */
-const readActions = (call: Call) =>
-  Effect.promise(async () => {
-    const found: Array<(typeof Actions.Type)["data"][number]> = []
-    for (let more = ""; ;) {
-      const place = `/kw/clients/501/context/actions?filter[type]=${TYPE}&limit=100${more}`
-      const answer = await call(place, { login: "administrator" })
-      const page = await decodeActions(await answer.json())
-      found.push(...page.data)
-      if (page.nextCursor === null) return found
-      more = `&cursor=${encodeURIComponent(page.nextCursor)}`
-    }
-  })
+const readActions = Effect.fnUntraced(function* (send: Send) {
+  const found: Array<{ readonly id: string; readonly summary: string | null }> = []
+  for (let more = ""; ;) {
+    const path = `/kw/clients/501/context/actions?filter[type]=${TYPE}&limit=100${more}`
+    const { body } = yield* send({ path })
+    found.push(...body.data)
+    if (body.nextCursor === null) return found
+    more = `&cursor=${encodeURIComponent(body.nextCursor)}`
+  }
+})
 
 /** Finds by the index of appeals and by that of client memory. */
-const search = (call: Call, query = "рахунок refund") =>
-  Effect.promise(async () => {
-    const answer = await call("/kw/chatrooms/context/retrieve", {
-      login: "administrator",
-      method: "POST",
-      headers: { "content-type": "application/json" },
-      body: JSON.stringify({
-        scope: { entity: "client", id: 501 },
-        targets: ["relevant_appeals", "relevant_client_memory"],
-        sections: ["evidence"],
-        query,
-        timeoutMs: 5_000
-      })
-    })
-    return { status: answer.status, text: await answer.text() }
+const search = (send: Send, query = "рахунок refund") =>
+  send({
+    path: "/kw/chatrooms/context/retrieve",
+    body: {
+      scope: { entity: "client", id: 501 },
+      targets: ["relevant_appeals", "relevant_client_memory"],
+      sections: ["evidence"],
+      query,
+      timeoutMs: 5_000
+    }
   })
 const appealsOf = (text: string) => [...text.matchAll(/"appealId":(\d+),"appealType"/gu)].map(([, id]) => id)
-
-/** Makes a client: those that came with the seed have their ids from it, and the sequence gave out none. */
-const createClient = (call: Call) =>
-  Effect.promise(async () => {
-    const answer = await call("/kw/api/v1/clients", {
-      login: "administrator",
-      method: "POST",
-      headers: { "content-type": "application/json" },
-      body: JSON.stringify({ name: "Нова" })
-    })
-    return answer.status
-  })
 
 const FILE = "Рахунок № 17"
 const decodeFile = Schema.decodeUnknownPromise(Schema.Struct({ id: Schema.String }))
@@ -175,11 +142,11 @@ interface Taken {
 
 /** The data of the service when `rapport backup` was called; writes continue before, during and after it. */
 const taken = Effect.gen(function* () {
-  const { call } = yield* RunningServer
+  const { call, send } = yield* RunningServer
   const folder = (yield* PreparedFolder).path
   const file = path.join(yield* temporaryFolder, "rapport.gz")
   const fileId = yield* uploadFile(call)
-  const { state, stop } = startWriting(call)
+  const { state, stop } = yield* startWriting(send)
   yield* eventually(
     Effect.sync(() => state.acknowledged.length),
     (count) => count > 20
@@ -198,7 +165,7 @@ const taken = Effect.gen(function* () {
   const text = linesOf(file).join("\n")
   assert.notInclude(text, fs.readFileSync(path.join(folder, "token-keys"), "utf8").trim())
   assert.notInclude(text, fs.readFileSync(path.join(folder, "postgres/rapport-password"), "utf8").trim())
-  const found = yield* eventually(search(call), ({ text }) => appealsOf(text).length > 0)
+  const found = yield* eventually(search(send), ({ text }) => appealsOf(text).length > 0)
   return { file, fileId, acknowledged: before, appeals: appealsOf(found.text) } satisfies Taken
 })
 
@@ -215,26 +182,27 @@ const holdsAll = Effect.fnUntraced(function* (
   const [before, after] = [contentOf(file), contentOf(again)]
   assert.deepStrictEqual(after.filter(isKept), before.filter(isKept))
   assert.strictEqual(after.length, before.length)
-  const { call } = yield* startedOn(environment)
+  const { call, send } = yield* startedOn(environment)
   assert.strictEqual(yield* downloadFile(call, fileId), FILE)
-  const actions = yield* readActions(call)
+  const actions = yield* readActions(send)
   assert.includeMembers(
     actions.map(({ id }) => id),
     [...acknowledged]
   )
   assert.isTrue(actions.every(({ summary }) => summary === SUMMARY))
   // The indexes of the place that was restored are built from it.
-  const found = yield* eventually(search(call), ({ text }) => appealsOf(text).length >= appeals.length)
+  const found = yield* eventually(search(send), ({ text }) => appealsOf(text).length >= appeals.length)
   assert.deepStrictEqual(appealsOf(found.text), [...appeals])
   // Ids go on where they were, and what follows from a write follows again.
-  const { state, stop } = startWriting(call, "водоспад")
+  const { state, stop } = yield* startWriting(send, "водоспад")
   yield* eventually(
     Effect.sync(() => state.acknowledged.length),
     (count) => count > 2
   )
   yield* stop
-  assert.strictEqual(yield* createClient(call), 201)
-  yield* eventually(search(call, "водоспад"), ({ text }) => text.includes('"text":"водоспад'))
+  // The clients of the seed have their ids from it, so the sequence gave out none.
+  assert.strictEqual((yield* send({ path: "/kw/api/v1/clients", body: { name: "Нова" } })).status, 201)
+  yield* eventually(search(send, "водоспад"), ({ text }) => text.includes('"text":"водоспад'))
 })
 
 const running = ServerFixtures.running(unlimited).pipe(Layer.provideMerge(PostgresFixtures.smallFolder))

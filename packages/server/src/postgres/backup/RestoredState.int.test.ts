@@ -31,21 +31,10 @@ const Restored = Schema.fromJsonString(
 )
 const decodeRestored = Schema.decodeUnknownEffect(Restored)
 
-/** JSON requests to a service. */
 const requester =
-  ({ call }: RunningServer["Service"]) =>
-  (method: string, place: string, body?: object, headers: Record<string, string> = {}) =>
-    Effect.promise(async () => {
-      const login = Object.keys(headers).length > 0 ? {} : { login: "administrator" }
-      const answer = await call(place, {
-        ...login,
-        method,
-        headers: { ...(body === undefined ? {} : { "content-type": "application/json" }), ...headers },
-        ...(body === undefined ? {} : { body: JSON.stringify(body) })
-      })
-      const text = await answer.text()
-      return { status: answer.status, body: (text === "" ? undefined : JSON.parse(text)) as Body }
-    })
+  ({ send }: RunningServer["Service"]) =>
+  (method: string, path: string, body?: object) =>
+    send({ method, path, ...(body === undefined ? {} : { body }) })
 type Request = ReturnType<typeof requester>
 
 /** A client with one chat of the channel. */
@@ -167,21 +156,28 @@ layer(running, { excludeTestServices: true, timeout: "120 seconds" })("a restore
         assert.match(known.stdout, /OK\s+connector secrets/u)
 
         const started = yield* startProcess(["serve"], { PORT: "0", ...settings })
-        const after = requester(connect(started, yield* Effect.promise(() => started.ready())))
+        const service = connect(started, yield* Effect.promise(() => started.ready()))
+        const statusAt = (path: string, init: RequestInit) =>
+          Effect.promise(async () => (await service.call(path, init)).status)
         const bearer = { authorization: `Bearer ${state.session.accessToken}` }
-        assert.strictEqual((yield* after("GET", `${api}/clients`, undefined, bearer)).status, 401)
+        assert.strictEqual(yield* statusAt(`${api}/clients`, { headers: bearer }), 401)
         const { refreshToken } = state.session
         const { invitationToken: token } = state
-        const none = { accept: "application/json" }
+        const json = { method: "POST", headers: { "content-type": "application/json" } }
         for (const [place, body] of [
           ["refresh", { refreshToken }],
           ["invitations/accept", { token, password: "довгий пароль 77" }]
         ] as const)
-          assert.strictEqual((yield* after("POST", `${api}/auth/${place}`, body, none)).status, 401, place)
+          assert.strictEqual(
+            yield* statusAt(`${api}/auth/${place}`, { ...json, body: JSON.stringify(body) }),
+            401,
+            place
+          )
         const external = { "x-auth-token": state.token }
-        assert.strictEqual((yield* after("GET", `${api}/clients`, undefined, external)).status, 200)
+        assert.strictEqual(yield* statusAt(`${api}/clients`, { headers: external }), 200)
 
         // A new message arrives; anything that was due before it would have arrived too.
+        const after = requester(service)
         const again = yield* after("POST", `${state.callNode}/again`, { message: "Нове" })
         const arrivedIds = () => webhook.received.map(({ headers }) => String(headers["webhook-id"]))
         yield* eventually(Effect.sync(arrivedIds), (all) => all.includes(again.body.callId))
