@@ -56,38 +56,6 @@ describe("the demo", () => {
       assert.isAbove(texts.filter((text) => letters.test(text)).length, 50, String(letters))
   })
 
-  it("has every status of chats and tickets, and a queue", () => {
-    const statuses = new Set(demo("appeals").map((row) => `${row.kind} ${row.status}`))
-    for (const status of ["waiting", "active", "postponed", "closed"])
-      assert.isTrue(statuses.has(`chat ${status}`), status)
-    for (const status of ["new", "open", "waiting", "resolved", "closed"])
-      assert.isTrue(statuses.has(`ticket ${status}`), status)
-    assert.isAbove(
-      demo("appeals").filter((row) => row.operatorId === null && row.statusGroup === "new").length,
-      20
-    )
-    const days = demo("appeals").filter(
-      (row) => row.instanceId === 1 && row.statusGroup !== "done" && row.messageCount < 1000
-    )
-    assert.isAbove(Math.min(...days.map((row) => row.createdAt)), midnight - 31 * DAY_MILLIS)
-  })
-
-  it("has postponed chats that wake, edited messages, notes, and identities that blocked the bot", () => {
-    const postponed = demo("appeals").filter(({ status }) => status === "postponed")
-    const wakes = postponed.filter(({ postponedUntil }) => (postponedUntil ?? 0) > midnight)
-    assert.isAbove(wakes.length, 3)
-    assert.isBelow(wakes.length, postponed.length)
-    const edited = demo("appealMessages").filter(({ editedAt, occurredAt }) => (editedAt ?? 0) > occurredAt)
-    assert.isAbove(edited.length, 100)
-    assert.isTrue(edited.every(({ authorType, version }) => authorType === "operator" && version === 2))
-    assert.isTrue(demo("appealMessages").some(({ visibility }) => visibility === "internal"))
-    const blocked = demo("clients").flatMap(({ identities }) =>
-      identities.filter(({ unsubscribedReason }) => unsubscribedReason === "blocked")
-    )
-    assert.isAbove(blocked.length, 10)
-    assert.isFalse(blocked.some(({ subscribed }) => subscribed))
-  })
-
   it("has users of every role, an invited user, and actions of every actor type", () => {
     const invited = demo("users").filter(({ status }) => status === "invited")
     assert.deepStrictEqual(

@@ -1,12 +1,12 @@
-// A context read of a real process while its database and its embedded index are killed, broken or rebuilt.
+// A context read of a real process while its database and its embedded index are killed or broken.
 import { assert, layer } from "@effect/vitest"
-import { Effect, Fiber, Layer, Schedule } from "effect"
+import { Effect, Layer, Schedule } from "effect"
 import { randomBytes } from "node:crypto"
 import * as fs from "node:fs"
 import * as path from "node:path"
 import { PostgresFixtures, PreparedFolder } from "../testing/PostgresFixtures.ts"
 import { postgresPids } from "../testing/StoppedPostgres.ts"
-import { runProgram, RunningServer, ServerFixtures } from "../testing/ServerFixtures.ts"
+import { RunningServer, ServerFixtures } from "../testing/ServerFixtures.ts"
 
 const TIMEOUT_MILLIS = 500
 
@@ -111,28 +111,6 @@ layer(Layer.merge(ServerFixtures.running(), PostgresFixtures.smallFolder), {
       }
       checkWithoutIndex(yield* untilWhole, before)
       assert.deepStrictEqual((yield* whole).appealIds, before.appealIds)
-    })
-  )
-
-  it.effect("an index answers continuously while it is rebuilt", () =>
-    Effect.gen(function* () {
-      const { path: folder } = yield* PreparedFolder
-      const before = yield* whole
-      const rebuild = yield* Effect.forkChild(
-        runProgram(["index", "rebuild", "evidence"], { RAPPORT_DATA_DIR: folder, RAPPORT_SEED: "small" })
-      )
-      let reads = 0
-      while (rebuild.pollUnsafe() === undefined) {
-        assert.deepInclude(yield* read(false, 5_000), {
-          status: 200,
-          evidence: "available",
-          appealIds: before.appealIds
-        })
-        reads++
-      }
-      const { code, stderr } = yield* Fiber.join(rebuild)
-      assert.strictEqual(code, 0, stderr)
-      assert.isAbove(reads, 3)
     })
   )
 })

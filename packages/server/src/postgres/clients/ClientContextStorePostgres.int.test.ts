@@ -6,10 +6,9 @@ import { ClientContextStore } from "@rapport/core/clients/ClientContextStore.ts"
 import { Imports } from "@rapport/core/imports/Imports.ts"
 import { Pages } from "@rapport/core/lists/Pages.ts"
 import { assert, layer } from "@effect/vitest"
-import { Effect, Fiber, Layer, Result } from "effect"
+import { Effect, Layer, Result } from "effect"
 import { SqlClient } from "effect/sql"
 import { randomUUID } from "node:crypto"
-import { openTransaction, untilWaiting } from "../../testing/LockWaits.ts"
 import { freshWorld, type World, writeStores } from "../../testing/WriteWorld.ts"
 import { insertedId, selectedCount } from "../sql/Query.ts"
 
@@ -39,42 +38,12 @@ const countRows = Effect.fnUntraced(function* ({ session: { instanceId } }: Worl
   )
 })
 
-/** A repeat of a write whose transaction is still open. Returns its answer once the transaction has committed. */
-const repeatDuring = Effect.fnUntraced(function* <A, E>(write: Effect.Effect<A, E>) {
-  const commit = yield* openTransaction(Effect.orDie(write))
-  const again = yield* Effect.forkChild(write, { startImmediately: true })
-  yield* untilWaiting
-  assert.isUndefined(again.pollUnsafe())
-  return Effect.andThen(commit, Fiber.join(again))
-})
-
 const TestLayer = Layer.mergeAll(ClientContext.layer, Imports.layer).pipe(
   Layer.provide(Pages.layer),
   Layer.provideMerge(writeStores)
 )
 
 layer(TestLayer, { excludeTestServices: true, timeout: 60_000 })("concurrent writes", (it) => {
-  it.effect("a repeat that waited for the first write gets its answer", () =>
-    Effect.gen(function* () {
-      const world = yield* newWorld
-      const again = yield* repeatDuring(world.register("same"))
-      assert.isFalse((yield* world.register("other")).replayed)
-      assert.isTrue((yield* again).replayed)
-      assert.deepStrictEqual(yield* countRows(world), [2, 2, 0, 2])
-    })
-  )
-
-  it.effect("a repeat that waited for its own version is a replay, not a conflict", () =>
-    Effect.gen(function* () {
-      const { put } = yield* newWorld
-      yield* put({ expectedVersion: 0, state: {} })
-      const change = { expectedVersion: 1, state: { a: 1 } }
-      const again = yield* yield* repeatDuring(put(change, "crm", "same"))
-      assert.isTrue(again.replayed)
-      assert.deepInclude(yield* Effect.flip(put(change)), { code: "VERSION_CONFLICT", currentVersion: 2 })
-    })
-  )
-
   it.effect("nothing is written for a caller without permission or a record of others", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
