@@ -39,21 +39,3 @@ it.effect("a request's span is named by its route", () =>
     assert.strictEqual(name("DELETE", "/kw/chatrooms/context/retrieve"), "DELETE none")
   }).pipe(Effect.provide(spanNamesLayer))
 )
-
-it.effect("a span contains neither query string nor caller", () =>
-  Effect.gen(function* () {
-    const tracer = withoutPersonalData(yield* Tracer.Tracer)
-    const span = yield* Effect.provideService(Effect.makeSpan("request"), Tracer.Tracer, tracer)
-    for (const [name, value] of [
-      ["url.full", "http://127.0.0.1/kw/api/v1/clients?q=olena@example.com"],
-      ["url.path", "/kw/api/v1/clients"],
-      ["url.query", "q=olena@example.com"],
-      ["client.address", "10.0.0.7"],
-      ["user_agent.original", "curl"],
-      ["http.response.status_code", 200]
-    ] as const) {
-      span.attribute(name, value)
-    }
-    assert.deepStrictEqual([...span.attributes], [["http.response.status_code", 200]])
-  })
-)
