@@ -9,11 +9,24 @@ import {
   sourceUrls,
   stateCitation
 } from "../context/pack/Citations.ts"
-import { fitPack } from "../context/pack/PackBudget.ts"
+import { type FitBudget, fitPack } from "../context/pack/PackBudget.ts"
 import type { AppealHeaderJson, PackDraft } from "../context/pack/PackDraft.ts"
 import type { PackAnswer } from "../context/pack/PackForm.ts"
+import { jsonForm } from "../context/pack/PackJson.ts"
 import type { Reading } from "../search/text/Readings.ts"
+import { ContextLimits } from "@rapport/contract/Limits.ts"
 import { Result } from "effect"
+import { hash } from "node:crypto"
+
+export const sha256 = (text: string) => hash("sha256", text, "hex")
+export const bytesIn = (text: string) => Buffer.byteLength(text)
+
+/** A budget that every draft fits. */
+export const wide: FitBudget = {
+  maxResponseBytes: ContextLimits.maxResponseBytes.maximum,
+  tokenBudget: 1_000_000,
+  allowPartial: false
+}
 
 /** The content of a draft. Every list may be empty, and a null section is absent. */
 export interface DraftSeed {
@@ -44,9 +57,12 @@ export interface DraftSeed {
 }
 
 /** The written pack that fits, made without yielding. */
-export const fit = (...given: Parameters<typeof fitPack>): Result.Result<PackAnswer, QueryBudgetExceeded> => {
-  const [, form] = given
-  const run = fitPack(...given)
+export const fit = (
+  draft: PackDraft,
+  form: Parameters<typeof fitPack>[1],
+  budget: FitBudget = wide
+): Result.Result<PackAnswer, QueryBudgetExceeded> => {
+  const run = fitPack(draft, form, budget, sha256)
   for (;;) {
     const { done, value } = run.next()
     if (done === true) return Result.map(value, ({ cut }) => form.written(cut))
@@ -80,7 +96,11 @@ const source = (
   url
 })
 
-export const draftFrom = (seed: DraftSeed, sha256: (text: string) => string): PackDraft => {
+/** The pack as JSON. */
+export const fitJson = (draft: PackDraft, budget: FitBudget = wide) =>
+  fit(draft, jsonForm(budget, sha256), budget)
+
+export const draftFrom = (seed: DraftSeed): PackDraft => {
   const cite = makeCite(sha256)
   const namespaces = seed.namespaces?.map(({ name, state }, i) =>
     cite(

@@ -1,42 +1,28 @@
 // Packs as Markdown (contract §3.5): a parser finds every fact and citation again, and stored text never becomes markup.
 import { assert, describe, it } from "@effect/vitest"
 import type { ContextPackJson } from "@rapport/contract/context/ContextPack.ts"
-import { ContextLimits } from "@rapport/contract/Limits.ts"
 import { Result } from "effect"
 import * as fc from "fast-check"
-import { hash } from "node:crypto"
 import { exactTokensOf as exact } from "../../testing/ExactTokens.ts"
 import { assertSamePack, readMarkdown, shownBy, shownIn } from "../../testing/MarkdownPack.ts"
-import { draftFrom, type DraftSeed, fit } from "../../testing/PackFixtures.ts"
+import { bytesIn, draftFrom, type DraftSeed, fit, fitJson, sha256, wide } from "../../testing/PackFixtures.ts"
 import { emptySeed, seeds } from "../../testing/PackSeeds.ts"
 import type { FitBudget } from "./PackBudget.ts"
-import { jsonForm } from "./PackJson.ts"
 import { markdownForm } from "./PackMarkdown.ts"
 
-const sha256 = (text: string) => hash("sha256", text, "hex")
-const wide: FitBudget = {
-  maxResponseBytes: ContextLimits.maxResponseBytes.maximum,
-  tokenBudget: 1_000_000,
-  allowPartial: false
-}
-const lengthOf = (text: string) => new TextEncoder().encode(text).length
+const form = markdownForm(sha256)
 
 const tryWrite = (seed: DraftSeed, budget: Partial<FitBudget> = {}) => {
-  const fitted = fit(draftFrom(seed, sha256), markdownForm(sha256), { ...wide, ...budget }, sha256)
-  return Result.isSuccess(fitted)
-    ? { text: fitted.success.text, packHash: fitted.success.packHash }
-    : undefined
+  const fitted = fit(draftFrom(seed), form, { ...wide, ...budget })
+  return Result.isSuccess(fitted) ? fitted.success : undefined
 }
-const mustWrite = (seed: DraftSeed, budget: Partial<FitBudget> = {}) => {
-  const one = tryWrite(seed, budget)
+const mustWrite = (...given: Parameters<typeof tryWrite>) => {
+  const one = tryWrite(...given)
   if (one === undefined) throw new Error("does not fit")
   return one
 }
-const jsonOf = (seed: DraftSeed) => {
-  const fitted = fit(draftFrom(seed, sha256), jsonForm(wide, sha256), wide, sha256)
-  if (Result.isFailure(fitted)) throw new Error("does not fit")
-  return JSON.parse(fitted.success.text) as ContextPackJson
-}
+const jsonOf = (seed: DraftSeed) =>
+  JSON.parse(Result.getOrThrow(fitJson(draftFrom(seed))).text) as ContextPackJson
 
 /** A seed that has the text in every place where a pack shows stored text. */
 const seedWithText = (text: string): DraftSeed => ({
@@ -125,14 +111,14 @@ describe("packs as Markdown (contract §3.5)", () => {
   })
 
   it("shows the role of a message in memory, and `cut` on each side where its text is cut", () => {
-    const draft = draftFrom(seedWithText("x"), sha256)
+    const draft = draftFrom(seedWithText("x"))
     const shownEvidence = draft.evidence
     const [memory] = shownEvidence?.memories ?? []
     if (shownEvidence === null || memory === undefined) throw new Error("no memory")
     const value = { ...memory.value, kind: "message" as const, role: "client" as const }
     const textOf = (cut: { readonly cutBefore: boolean; readonly cutAfter: boolean }) => {
       const evidence = { ...shownEvidence, memories: [{ ...memory, value, cut }] }
-      return Result.getOrThrow(fit({ ...draft, evidence }, markdownForm(sha256), wide, sha256)).text
+      return Result.getOrThrow(fit({ ...draft, evidence }, form)).text
     }
     for (const [cutBefore, cutAfter, shown] of [
       [false, true, '"x" cut'],
@@ -183,7 +169,7 @@ describe("packs as Markdown (contract §3.5)", () => {
         (seed, maxResponseBytes, tokenBudget) => {
           const one = tryWrite(seed, { maxResponseBytes, tokenBudget, allowPartial: true })
           if (one === undefined) return
-          assert.isAtMost(lengthOf(one.text), maxResponseBytes)
+          assert.isAtMost(bytesIn(one.text), maxResponseBytes)
           assert.isAtMost(exact(one.text), tokenBudget)
           const isComplete = shownBy(jsonOf(seed)).isSubsetOf(shownIn(one.text))
           if (!isComplete) assert.include(readMarkdown(one.text).missing, "pack_budget")
@@ -216,17 +202,12 @@ describe("packs as Markdown (contract §3.5)", () => {
     const reads = fc.record({ requestId: fc.uuid(), at: times, used: fc.integer({ min: 0, max: 9_999 }) })
     fc.assert(
       fc.property(seeds, reads, fc.integer({ min: 64, max: 8_000 }), (seed, read, tokenBudget) => {
-        const { coverage, ...draft } = draftFrom(seed, sha256)
+        const { coverage, ...draft } = draftFrom(seed)
         const { at, requestId, used } = read
         const own = { requestId, generatedAt: at, timeMs: { limit: 9_999, used } }
         const asOf = { ...coverage.asOf, database: at }
-        const budget = { ...wide, tokenBudget }
-        const fitted = fit(
-          { ...draft, ...own, coverage: { ...coverage, asOf } },
-          markdownForm(sha256),
-          budget,
-          sha256
-        )
+        const sameRead = { ...draft, ...own, coverage: { ...coverage, asOf } }
+        const fitted = fit(sameRead, form, { ...wide, tokenBudget })
         const { packHash, text } = Result.getOrElse(fitted, () => ({ packHash: undefined, text: undefined }))
         const other = tryWrite(seed, { tokenBudget })
         assert.deepStrictEqual([text, packHash], [other?.text, other?.packHash])
