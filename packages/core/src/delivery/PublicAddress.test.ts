@@ -61,34 +61,44 @@ const faultOf = (url: string) => webhookUrlFault(url, false)
 
 // contract §8: a literal one with 400 when written; so are other schemes and credentials in the URL.
 
-it("a webhook URL may use names and public addresses, with http and https", () => {
-  for (const url of [
+const rewritten = "must hold no spaces, control characters or backslashes"
+const credentials = "must hold no user name and no password"
+it.each<[fault: string | undefined | RegExp, ...urls: ReadonlyArray<string>]>([
+  [
+    undefined,
     "https://hooks.example.com/in?a=1",
     "http://example.com:8080",
     "https://8.8.8.8/",
     "https://[2606:4700::1111]/",
-    "https://приклад.укр/"
-  ])
-    assert.isUndefined(faultOf(url), url)
+    "https://приклад.укр/",
+    "https://example.com/@rapport?to=@b#@c"
+  ],
+  // The parser would rewrite them.
+  [
+    rewritten,
+    "https://example.com/\n",
+    " https://example.com/",
+    "https://exa\tmple.com/",
+    "https://example.com/\u0000",
+    "https://example.com\u00a0",
+    "https:\\\\example.com/"
+  ],
+  ["must begin with https:// or http://", "https:example.com", "https:/example.com"],
+  [
+    credentials,
+    "https://@example.com/",
+    "https://:@example.com/",
+    "https://user@example.com/",
+    "https://user:secret@example.com/",
+    "https://:secret@example.com/"
+  ],
+  [/./u, "ftp://example.com/", "file:///etc/passwd", "javascript:alert(1)", "gopher://example.com/"],
+  [/./u, "", "example.com", "https://", "http://[::1", "//example.com/"]
+])("the fault %s is that of a webhook URL such as %j", (fault, ...urls) => {
+  for (const url of urls)
+    if (fault instanceof RegExp) assert.match(faultOf(url) ?? "", fault, url)
+    else assert.strictEqual(faultOf(url), fault, url)
 })
-
-it.each([
-  ["https://example.com/\n", "must hold no spaces, control characters or backslashes"],
-  [" https://example.com/", "must hold no spaces, control characters or backslashes"],
-  ["https://exa\tmple.com/", "must hold no spaces, control characters or backslashes"],
-  ["https://example.com/\u0000", "must hold no spaces, control characters or backslashes"],
-  ["https://example.com\u00a0", "must hold no spaces, control characters or backslashes"],
-  ["https:\\\\example.com/", "must hold no spaces, control characters or backslashes"],
-  ["https:example.com", "must begin with https:// or http://"],
-  ["https:/example.com", "must begin with https:// or http://"],
-  ["https://@example.com/", "must hold no user name and no password"],
-  ["https://:@example.com/", "must hold no user name and no password"]
-])("a webhook URL is refused when the parser would rewrite it: %j", (url, fault) =>
-  assert.strictEqual(faultOf(url), fault)
-)
-
-it("a webhook URL may have an @ behind the host", () =>
-  assert.isUndefined(faultOf("https://example.com/@rapport?to=@b#@c")))
 
 it("a webhook URL with a private address is refused in any spelling", () => {
   for (const host of [
@@ -108,24 +118,6 @@ it("a webhook URL with a private address is refused in any spelling", () => {
     "192.168.0.1:8080"
   ])
     assert.strictEqual(faultOf(`http://${host}/`), "must not be a private address", host)
-})
-
-it("a webhook URL with another scheme, credentials or bad syntax is refused", () => {
-  for (const url of [
-    "ftp://example.com/",
-    "file:///etc/passwd",
-    "javascript:alert(1)",
-    "gopher://example.com/"
-  ])
-    assert.isDefined(faultOf(url), url)
-  for (const url of [
-    "https://user@example.com/",
-    "https://user:secret@example.com/",
-    "https://:secret@example.com/"
-  ])
-    assert.strictEqual(faultOf(url), "must hold no user name and no password", url)
-  for (const url of ["", "example.com", "https://", "http://[::1", "//example.com/"])
-    assert.isDefined(faultOf(url), url)
 })
 
 it("a setting allows private webhook URLs, but no credentials in them", () => {

@@ -6,31 +6,23 @@ import { planOf } from "./ContextPlan.ts"
 
 const plan = (entity: ContextRequest["scope"]["entity"], more: Omit<Partial<ContextRequest>, "scope"> = {}) =>
   planOf({ scope: { entity, id: 1 }, ...more })
-const sections = (...args: Parameters<typeof plan>) => [...plan(...args).sections]
-const lists = (...args: Parameters<typeof plan>) =>
-  plan(...args).appealLists.map(({ order, target }) => `${target}:${order}`)
 
-it("the default sections are state and properties, and for a subject only properties", () => {
-  assert.deepStrictEqual(sections("client"), ["state", "properties"])
-  assert.deepStrictEqual(sections("operator"), ["state", "properties"])
-  assert.deepStrictEqual(sections("skill_group"), ["state", "properties"])
-  assert.deepStrictEqual(sections("subject"), ["properties"])
-})
-
-it("targets or a time range add evidence, and parameters of actions add actions", () => {
-  assert.deepStrictEqual(sections("client", { targets: ["previous_client_appeals"] }), [
-    "state",
-    "properties",
-    "evidence"
-  ])
-  assert.deepStrictEqual(sections("client", { from: 0 }), ["state", "properties", "evidence"])
-  assert.deepStrictEqual(sections("client", { to: 0 }), ["state", "properties", "evidence"])
-  assert.deepStrictEqual(sections("client", { actions: {} }), ["state", "actions", "properties"])
-  assert.deepStrictEqual(
-    sections("client", { sections: ["state"], targets: ["previous_client_appeals"], actions: {} }),
-    ["state", "actions", "evidence"]
-  )
-})
+const inEvidence = { targets: ["previous_client_appeals"] } as const
+it.each<[Parameters<typeof plan>, ...ReadonlyArray<string>]>([
+  // By default state and properties, and for a subject only properties.
+  [["client"], "state", "properties"],
+  [["operator"], "state", "properties"],
+  [["skill_group"], "state", "properties"],
+  [["subject"], "properties"],
+  // Targets or a time range add evidence, and parameters of actions add actions.
+  [["client", inEvidence], "state", "properties", "evidence"],
+  [["client", { from: 0 }], "state", "properties", "evidence"],
+  [["client", { to: 0 }], "state", "properties", "evidence"],
+  [["client", { actions: {} }], "state", "actions", "properties"],
+  [["client", { ...inEvidence, sections: ["state"], actions: {} }], "state", "actions", "evidence"]
+])("the sections of the request %j are those of the contract", (request, ...expected) =>
+  assert.deepStrictEqual([...plan(...request).sections], expected)
+)
 
 it("the order and repetition of sections and targets do not matter", () => {
   const one = plan("client", {
@@ -47,26 +39,28 @@ it("the order and repetition of sections and targets do not matter", () => {
   assert.deepStrictEqual([...one.sections], [...other.sections])
 })
 
-it("evidence without targets searches all appeals of the scope", () => {
-  assert.deepStrictEqual(lists("client", { sections: ["evidence"] }), ["previous_client_appeals:recent"])
-  assert.deepStrictEqual(lists("subject", { from: 0 }), ["recent_subject_appeals:recent"])
-  assert.deepStrictEqual(lists("operator", { sections: ["evidence"] }), ["null:recent"])
-  assert.deepStrictEqual(lists("skill_group", { to: 1 }), ["null:recent"])
-  assert.deepStrictEqual(lists("client"), [])
-})
-
-it("targets are searched by time or by the query", () => {
-  assert.deepStrictEqual(
-    lists("client", { targets: ["relevant_appeals", "previous_client_appeals"], query: "x" }),
-    ["previous_client_appeals:recent", "relevant_appeals:relevant"]
-  )
-  assert.deepStrictEqual(
-    lists("subject", { targets: ["recent_subject_appeals", "relevant_subject_appeals"], query: "x" }),
-    ["recent_subject_appeals:recent", "relevant_subject_appeals:relevant"]
-  )
-  assert.deepStrictEqual(lists("operator", { targets: ["relevant_appeals"], query: "x" }), [
+it.each<[Parameters<typeof plan>, ...ReadonlyArray<string>]>([
+  // Evidence without targets searches all appeals of the scope.
+  [["client", { sections: ["evidence"] }], "previous_client_appeals:recent"],
+  [["subject", { from: 0 }], "recent_subject_appeals:recent"],
+  [["operator", { sections: ["evidence"] }], "null:recent"],
+  [["skill_group", { to: 1 }], "null:recent"],
+  [["client"]],
+  // Targets are searched by time or by the query.
+  [
+    ["client", { targets: ["relevant_appeals", "previous_client_appeals"], query: "x" }],
+    "previous_client_appeals:recent",
     "relevant_appeals:relevant"
-  ])
+  ],
+  [
+    ["subject", { targets: ["recent_subject_appeals", "relevant_subject_appeals"], query: "x" }],
+    "recent_subject_appeals:recent",
+    "relevant_subject_appeals:relevant"
+  ],
+  [["operator", { targets: ["relevant_appeals"], query: "x" }], "relevant_appeals:relevant"]
+])("the appeals of the request %j are searched by time or by the query", (request, ...expected) => {
+  const lists = plan(...request).appealLists.map(({ order, target }) => `${target}:${order}`)
+  assert.deepStrictEqual(lists, expected)
 })
 
 it("conversations, interactions and memories do not need the index of appeals", () => {
