@@ -94,15 +94,12 @@ export const datesOf = (query: string): ReadonlyArray<QueryDate> => {
   return found
 }
 
-/** How well a time fits the dates named: 0 when none was, or none fits; at most DATE_WEIGHT_MAX. */
+/** How well a time fits the dates named: 0 when none was, or none fits. */
 export const dateWeight = (dates: ReadonlyArray<QueryDate>, at: number): number => {
   let best = 0
   for (const date of dates) best = Math.max(best, weightOf(date, at))
   return best
 }
-
-/** The most that a date can add to the score of an appeal. */
-export const DATE_WEIGHT_MAX = DATE_WEIGHT.year + DATE_WEIGHT.month + DATE_WEIGHT.day + DATE_WEIGHT.near
 
 const weightOf = (date: QueryDate, at: number): number => {
   const own = new Date(at)
