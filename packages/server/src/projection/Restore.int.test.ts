@@ -1,11 +1,14 @@
-// The index of a database that was really set back: the files of the cluster were restored and the index was not (contract §11).
+// The index of a database that was set back, by the files of its cluster, a backup or a dump, while the index was not (contract §11).
 import { assert, describe, it, layer } from "@effect/vitest"
-import { Effect, Layer } from "effect"
-import type { SqlClient } from "effect/sql"
+import { Effect, Layer, Redacted } from "effect"
+import { SqlClient } from "effect/sql"
 import * as fs from "node:fs"
 import * as path from "node:path"
 import { temporaryFileStorage } from "../testing/FileFixtures.ts"
 import { backUp, restore } from "../postgres/backup/Backup.ts"
+import { poolLayer } from "../postgres/connection/Database.ts"
+import { migrate } from "../postgres/schema/Migrations.ts"
+import { installedPostgres, type InstalledPostgres, isPostgresMissing } from "../testing/InstalledPostgres.ts"
 import {
   clusterIn,
   copyTree,
@@ -19,9 +22,33 @@ import {
   OpenSearchFixtures,
   settingsOf
 } from "../testing/OpenSearchFixtures.ts"
-import { addLost, followsDatabase, passTransactions } from "../testing/LostAppealFixtures.ts"
 import { addAppeal, caughtUp, newWorld, search, type World } from "../testing/ProjectionFixtures.ts"
 import { embeddedSearchLayer, sharedSearchLayer } from "../testing/SearchLayers.ts"
+import { freePort } from "../testing/SharedDatabaseFixtures.ts"
+import { EvidenceProjector } from "./ProjectorLayers.ts"
+
+/** Writes an appeal that a backup or dump does not have, and waits until the index has it. */
+const addLost = Effect.fnUntraced(function* (world: World) {
+  const lost = yield* addAppeal(world, ["a parcel that the backup does not have"])
+  yield* caughtUp
+  assert.deepStrictEqual(yield* search(world, "parcel"), [lost])
+})
+
+/** The index has the first appeal and a new one, which may have the id of the lost one, and nothing else. */
+const followsDatabase = Effect.fnUntraced(function* (world: World, first: number) {
+  const next = yield* addAppeal(world, ["an invoice"])
+  yield* caughtUp
+  assert.deepStrictEqual(yield* search(world, "parcel"), [])
+  assert.deepStrictEqual(yield* search(world, "invoice"), [next])
+  assert.deepStrictEqual(yield* search(world, "refund"), [first])
+  const readiness = yield* (yield* EvidenceProjector).readiness(world.instanceId)
+  assert.deepStrictEqual(readiness, { ready: true, lagMillis: 0, quarantined: 0 })
+})
+
+/** Passes transaction ids, so that those of a database are ahead of another one's. */
+const passTransactions = Effect.flatMap(SqlClient.SqlClient, (sql) =>
+  sql.unsafe("do $$ begin for i in 1..5000 loop perform pg_current_xact_id(); commit; end loop; end $$")
+)
 
 const copyFolder = (from: string, to: string) =>
   Effect.sync(() => {
@@ -205,4 +232,76 @@ describe.skipIf(isOpenSearchMissing)("the OpenSearch index of a database that wa
       live * 2
     )
   })
+})
+
+const databaseOf = ({ port }: InstalledPostgres, name: string) =>
+  poolLayer({ url: Redacted.make(`postgres://rapport@127.0.0.1:${port}/${name}`) }, 8)
+
+const layerFollowing = (index: string, postgres: InstalledPostgres, name: string) =>
+  embeddedSearchLayer(index).pipe(Layer.provideMerge(databaseOf(postgres, name)))
+
+/** A database with one appeal and an index of it; a dump; then another appeal, which the dump does not hold. */
+const dumped = Effect.gen(function* () {
+  const from = yield* installedPostgres(yield* freePort)
+  const index = yield* temporaryFolder
+  yield* from.run("createdb", "one")
+  const world = yield* Effect.provide(
+    Effect.gen(function* () {
+      yield* migrate
+      // The ids of its transactions lie far ahead of those of a new cluster.
+      yield* passTransactions
+      return yield* newWorld
+    }),
+    databaseOf(from, "one"),
+    { local: true }
+  )
+  const dump = path.join(from.folder, "dump")
+  const first = yield* Effect.provide(
+    Effect.gen(function* () {
+      yield* caughtUp
+      const first = yield* addAppeal(world, ["refund"])
+      yield* caughtUp
+      yield* from.run("pg_dump", "-Fc", "-f", dump, "one")
+      yield* addLost(world)
+      return first
+    }),
+    layerFollowing(index, from, "one"),
+    { local: true }
+  )
+  return { dump, first, from, index, world }
+})
+
+describe.skipIf(isPostgresMissing)("the index of a database from a dump", () => {
+  it.live(
+    "an index is rebuilt for a dump restored into another PostgreSQL, and follows its writes",
+    () =>
+      Effect.gen(function* () {
+        const { dump, first, index, world } = yield* dumped
+        const to = yield* installedPostgres(yield* freePort)
+        yield* to.run("createdb", "two")
+        yield* to.run("pg_restore", "-d", "two", dump)
+        yield* Effect.provide(followsDatabase(world, first), layerFollowing(index, to, "two"), {
+          local: true
+        })
+      }),
+    120_000
+  )
+
+  it.live(
+    "an index is rebuilt while the database is loaded again during service",
+    () =>
+      Effect.gen(function* () {
+        const { dump, first, from, index, world } = yield* dumped
+        yield* Effect.provide(
+          Effect.gen(function* () {
+            yield* caughtUp
+            yield* from.run("pg_restore", "--clean", "--if-exists", "-d", "one", dump)
+            yield* followsDatabase(world, first)
+          }),
+          layerFollowing(index, from, "one"),
+          { local: true }
+        )
+      }),
+    120_000
+  )
 })
