@@ -32,16 +32,16 @@ const ofSubject = (id: number): Golden["read"] => ({
   targets: ["relevant_subject_appeals"]
 })
 /** The twenty appeals of Olena Kovalenko: eleven in Ukrainian, nine in English. */
-export const olena = relevant("client", fixedIds.client)
-export const support = relevant("skill_group", 1)
-export const shop = relevant("skill_group", 2)
-export const contracts = relevant("skill_group", 3)
+const olena = relevant("client", fixedIds.client)
+const support = relevant("skill_group", 1)
+const shop = relevant("skill_group", 2)
+const contracts = relevant("skill_group", 3)
 
 const idsWhere = (test: (appeal: DemoAppeal) => boolean) => (appeals: Appeals) =>
   appeals.filter((appeal) => !appeal.isLong && test(appeal)).map(({ id }) => id)
 
 /** Wants appeals with fixed ids. */
-export const wantsIds = (
+const wantsIds = (
   language: Language,
   name: string,
   read: Golden["read"],
@@ -50,7 +50,7 @@ export const wantsIds = (
 ): Golden => ({ language, name, read, query: () => query, wanted: () => ids, spare: 0 })
 
 /** Wants all appeals of a plan: the same problem in different words. */
-export const wantsPlan = (
+const wantsPlan = (
   language: Language,
   name: string,
   read: Golden["read"],
@@ -199,6 +199,53 @@ export const rankingGoldens: ReadonlyArray<Golden> = [
     (all) => byId(all, 9021),
     isOlenas
   )
+]
+
+const ofOlena = (name: string, query: string, id: number): Golden => wantsIds("uk", name, olena, query, [id])
+
+/** Ukrainian and Russian as people write: inflected verbs, apostrophes, surzhyk, the wrong keyboard layout, another language. */
+export const slavicGoldens: ReadonlyArray<Golden> = [
+  ofOlena("дієслово: списати", "двічі списали кошти з картки, поверніть подвійне списання", 9006),
+  ofOlena("дієслово: замовляти", "послугу, яку не замовляла, додали в рахунок", 9008),
+  ofOlena("дієслово: сплачувати", "не встигаю сплатити, бо затримують зарплату", 9013),
+  ofOlena("дієслово: загубити", "загубила телефон, заблокуйте картку", 9022),
+  ofOlena("дієслово: замінити", "змінити картку для автоплатежу на нову", 9009),
+  ofOlena("розкладка: списання", "gjldsqyt cgbcfyyz rjinsd", 9006),
+  ofOlena("розкладка: послуга", "pfqdf gjckeuf d hf[eyre", 9008),
+  ofOlena("розкладка: зарплата", "pfnhbvrf pfhgkfnb", 9013),
+  ofOlena("розкладка: телефон", "pfue,ktybq ntktajy", 9022),
+  ofOlena("латиницею: списання", "podviyne spysannya koshtiv", 9006),
+  ofOlena("латиницею: зарплата", "zatrymka zarplaty", 9013),
+  ofOlena("латиницею: телефон", "zahublenyy telefon", 9022),
+  ofOlena("одна хиба: списання", "подвійне спсиання коштів", 9006),
+  ofOlena("одна хиба: зарплата", "затрмка зарплати", 9013),
+  ofOlena("одна хиба: автоплатіж", "нова картка для автоплтежів", 9009),
+  ofOlena("схожі літери", "зaтpимкa зapплaти", 9013),
+  ofOlena("м'який перенос", "подвій\u00adне списан\u00adня кош\u00adтів", 9006),
+  ofOlena("російською: зарплата", "не успею оплатить, задержали зарплату", 9013),
+  ofOlena("російською: телефон", "заблокировать SIM-карту потерянного телефона", 9022),
+  ofOlena("російською: картка", "новая карта для автоплатежей", 9009),
+  ofOlena("суржик: телефон", "потєряла тєлєфон, заблокіруйте сімку загубленого телефона", 9022),
+  ofOlena("суржик: зарплата", "зарплату задержали, не успєю заплатить", 9013),
+  wantsPlan("uk", "апостроф ʼ", support, "камера не підʼєднується до Wi-Fi", "equipment", 7, 1),
+  wantsPlan("uk", "апостроф '", support, "камера не під'єднується до Wi-Fi", "equipment", 7, 1),
+  wantsPlan("uk", "переоформити", contracts, "переоформити договір, записаний на іншого", "account", 4),
+  wantsPlan("ru", "курьер приедет", shop, "курьеры приезжают к точному часу", "delivery", 4),
+  wantsPlan("ru", "постамат не открывается", shop, "не открылась ячейка постамата", "delivery", 7),
+  wantsPlan("ru", "перенести номер", support, "перенести номер от другого оператора", "mobile", 0),
+  wantsPlan(
+    "ru",
+    "списали за подписку",
+    support,
+    "каждый день списывает деньги платная подписка",
+    "mobile",
+    4
+  ),
+  wantsPlan("ru", "детям звонить", support, "детская карта, чтобы дети звонили домой", "mobile", 7),
+  wantsPlan("ru", "вернуть без чека", shop, "возвращают ли покупки без чека", "returns", 7),
+  wantsPlan("ru", "подарки", shop, "подарочная упаковка с открыткой", "orders", 7, 1),
+  wantsPlan("ru", "раскладка: посылка", shop, "zxtqrf gjcnfvfnf yt jnrhsdftncz", "delivery", 7),
+  wantsPlan("ru", "раскладка: подписка", support, "gkfnyfz gjlgbcrf cgbcsdf.n rf;lsq ltym", "mobile", 4)
 ]
 
 /**
