@@ -3,6 +3,7 @@ import { assert, describe, layer } from "@effect/vitest"
 import { Context, Effect, Layer } from "effect"
 import { type FaultyProxy, faultyProxy, type ProxyFault } from "../testing/FaultyProxy.ts"
 import {
+  askOpenSearch,
   OpenSearchAt,
   OpenSearchFixtures,
   OwnNode,
@@ -146,10 +147,7 @@ describe.skipIf(whyNoOwnNode !== undefined)("faults of OpenSearch", () => {
         Effect.gen(function* () {
           yield* ready
           const before = yield* found
-          const { url } = yield* OpenSearchAt
-          yield* Effect.promise(() =>
-            fetch(`${url}/rapport-evidence-${EVIDENCE_FORMAT}-0*`, { method: "DELETE" })
-          )
+          yield* askOpenSearch("DELETE", `rapport-evidence-${EVIDENCE_FORMAT}-0*`)
           const answer = yield* read(false)
           // It may be whole again already, or its new shards may not be there yet.
           if (appealsOf(answer) === undefined) {
@@ -168,26 +166,16 @@ describe.skipIf(whyNoOwnNode !== undefined)("faults of OpenSearch", () => {
         Effect.gen(function* () {
           yield* ready
           const before = yield* found
-          const { url } = yield* OpenSearchAt
-          const request = (method: string, path: string, body?: object) =>
-            Effect.promise(async () => {
-              const answer = await fetch(`${url}/${path}`, {
-                method,
-                headers: { "content-type": "application/json" },
-                ...(body === undefined ? {} : { body: JSON.stringify(body) })
-              })
-              return answer.text()
-            })
           const index = `rapport-evidence-${EVIDENCE_FORMAT}`
           const foreign = { mappings: { properties: { appeal: { type: "boolean" } } } }
           // The first one recreates the index: repeated until the other has taken the name.
           yield* eventually(
-            Effect.andThen(request("DELETE", `${index}-0*`), request("PUT", index, foreign)),
+            Effect.andThen(askOpenSearch("DELETE", `${index}-0*`), askOpenSearch("PUT", index, foreign)),
             (text) => text.includes('"acknowledged":true')
           )
           yield* broken([...UNAVAILABLE, "search_index_not_ready"])
           yield* eventually(readiness, ({ searchIndex }) => searchIndex === "not_ready")
-          yield* request("DELETE", index)
+          yield* askOpenSearch("DELETE", index)
           yield* ready
           assert.deepStrictEqual(yield* found, before)
         }),

@@ -6,6 +6,7 @@ import * as path from "node:path"
 import { listenOnLoopback } from "../testing/LoopbackServer.ts"
 import { PostgresFixtures, PreparedFolder, temporaryFolder } from "../testing/PostgresFixtures.ts"
 import { runProgram, sources, startProcess, startService } from "../testing/ServerFixtures.ts"
+import { isAlive, postmasterPid } from "../testing/StoppedPostgres.ts"
 
 const small = (folder: string) => ({ PORT: "0", RAPPORT_SEED: "small", RAPPORT_DATA_DIR: folder })
 
@@ -20,18 +21,6 @@ const folderOf = <E>(prepared: Layer.Layer<PreparedFolder, E>) =>
 const seededFolder = folderOf(PostgresFixtures.smallFolder)
 
 const lastLine = (text: string) => text.trimEnd().split("\n").at(-1) ?? ""
-
-const postmasterPid = (folder: string) =>
-  Number(fs.readFileSync(path.join(folder, "postgres/postmaster.pid"), "utf8").split("\n")[0])
-
-// A zombie that is not reaped yet is dead.
-const alive = (pid: number) => {
-  try {
-    return !/^State:\s+Z/mu.test(fs.readFileSync(`/proc/${pid}/status`, "utf8"))
-  } catch {
-    return false
-  }
-}
 
 const statusOf = (url: string) => Effect.promise(async () => (await fetch(url)).status)
 
@@ -105,7 +94,7 @@ it.live("SIGTERM ends rapport serve with 0 after the request in flight, and no p
     yield* Effect.sleep("300 millis")
     assert.match(yield* Effect.promise(finish), /^HTTP\/1\.1 200 .*"accessToken"/su)
     assert.deepInclude(yield* Effect.promise(() => process.end), { code: 0, signal: null })
-    assert.isFalse(alive(postgres))
+    assert.isFalse(isAlive(postgres))
   })
 )
 
@@ -120,7 +109,7 @@ it.live("a second signal after a second ends rapport serve and PostgreSQL immedi
     // A drain that ends would exit with 0.
     assert.deepInclude(yield* process.stop(), { code: 1, signal: null })
     yield* Effect.repeat(
-      Effect.sync(() => alive(postgres)),
+      Effect.sync(() => isAlive(postgres)),
       { while: (still) => still, schedule: Schedule.spaced("50 millis") }
     )
   })

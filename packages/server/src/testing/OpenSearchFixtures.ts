@@ -24,6 +24,14 @@ export class OpenSearchAt extends Context.Service<OpenSearchAt, { readonly url: 
   "@rapport/server/testing/OpenSearchAt"
 ) {}
 
+/** Sends a request to the OpenSearch itself; returns its body. */
+export const askOpenSearch = Effect.fnUntraced(function* (method: string, path: string, body?: object) {
+  const { url } = yield* OpenSearchAt
+  const headers = { "content-type": "application/json" }
+  const sent = { method, headers, ...(body === undefined ? {} : { body: JSON.stringify(body) }) }
+  return yield* Effect.promise(async () => (await fetch(`${url}/${path}`, sent)).text())
+})
+
 /** Settings of the service for one node or several. */
 export const settingsOf = (url: string | ReadonlyArray<string>, indexPrefix = "rapport") => ({
   urls: [url].flat().map((one) => Redacted.make(one)),

@@ -87,24 +87,26 @@ const prepareFolder = <E>(kind: string, prepare: Effect.Effect<unknown, E, Datab
 // Processes need real time, also in tests with a test clock.
 const liveClock = Layer.sync(Clock.Clock, () => Clock.Clock.defaultValue())
 
+/** The clock of the machine, ahead by this much. */
+export const clockAhead = (difference: number): Clock.Clock => {
+  const live = Clock.Clock.defaultValue()
+  const millis = () => live.currentTimeMillisUnsafe() + difference
+  const nanos = () => BigInt(millis()) * 1_000_000n
+  return {
+    ...live,
+    currentTimeMillisUnsafe: millis,
+    currentTimeMillis: Effect.sync(millis),
+    currentTimeNanosUnsafe: nanos,
+    currentTimeNanos: Effect.sync(nanos),
+    monotonicTimeNanosUnsafe: () => live.monotonicTimeNanosUnsafe(),
+    monotonicTimeNanos: live.monotonicTimeNanos,
+    sleep: (duration) => live.sleep(duration)
+  }
+}
+
 /** Real time shifted to another day, from which the seed counts its times back. */
 const clockOn = (midnight: number) =>
-  Layer.sync(Clock.Clock, () => {
-    const live = Clock.Clock.defaultValue()
-    const since = live.currentTimeMillisUnsafe()
-    const millis = () => midnight + live.currentTimeMillisUnsafe() - since
-    const nanos = () => BigInt(millis()) * 1_000_000n
-    return {
-      ...live,
-      currentTimeMillisUnsafe: millis,
-      currentTimeMillis: Effect.sync(millis),
-      currentTimeNanosUnsafe: nanos,
-      currentTimeNanos: Effect.sync(nanos),
-      monotonicTimeNanosUnsafe: () => live.monotonicTimeNanosUnsafe(),
-      monotonicTimeNanos: live.monotonicTimeNanos,
-      sleep: (duration) => live.sleep(duration)
-    }
-  })
+  Layer.sync(Clock.Clock, () => clockAhead(midnight - Clock.Clock.defaultValue().currentTimeMillisUnsafe()))
 
 const DAY_MILLIS = 86_400_000
 

@@ -1,14 +1,24 @@
-// A PostgreSQL that does not answer: all its processes are stopped, as on a host that hangs.
+// The processes of an embedded PostgreSQL. One that does not answer: all are stopped, as on a host that hangs.
 import { Effect } from "effect"
 import * as fs from "node:fs"
 import * as path from "node:path"
 import { PreparedFolder } from "./PostgresFixtures.ts"
 
+export const postmasterPid = (folder: string) =>
+  Number(fs.readFileSync(path.join(folder, "postgres/postmaster.pid"), "utf8").split("\n")[0])
+
+/** A zombie that is not reaped yet is dead. */
+export const isAlive = (pid: number) => {
+  try {
+    return !/^State:\s+Z/mu.test(fs.readFileSync(`/proc/${pid}/status`, "utf8"))
+  } catch {
+    return false
+  }
+}
+
 /** Process ids of the postmaster of the prepared folder and of its connections. */
 export const postgresPids = Effect.map(PreparedFolder, ({ path: folder }) => {
-  const postmaster = Number(
-    fs.readFileSync(path.join(folder, "postgres/postmaster.pid"), "utf8").split("\n")[0]
-  )
+  const postmaster = postmasterPid(folder)
   const children = fs
     .readFileSync(`/proc/${postmaster}/task/${postmaster}/children`, "utf8")
     .split(" ")

@@ -18,6 +18,7 @@ import { OpenSearch } from "../opensearch/OpenSearch.ts"
 import { indexedChange } from "../opensearch/EvidenceFields.ts"
 import { evidenceTemplate } from "../opensearch/EvidenceMapping.ts"
 import {
+  askOpenSearch,
   isOpenSearchMissing,
   OpenSearchAt,
   OpenSearchFixtures,
@@ -37,18 +38,6 @@ import { sharedSearchLayer } from "../testing/SearchLayers.ts"
 const aliasName = `evidence-${EVIDENCE_FORMAT}`
 const live = { excludeTestServices: true, timeout: "180 seconds" } as const
 
-const request = Effect.fnUntraced(function* (method: string, path: string, body?: object) {
-  const { url } = yield* OpenSearchAt
-  return yield* Effect.promise(async () => {
-    const answer = await fetch(`${url}/${path}`, {
-      method,
-      headers: { "content-type": "application/json" },
-      ...(body === undefined ? {} : { body: JSON.stringify(body) })
-    })
-    return answer.text()
-  })
-})
-
 /** The search of one process, on indexes of the test's own. */
 const makeSearchLayer = Effect.fnUntraced(function* (prefix: string) {
   const { url } = yield* OpenSearchAt
@@ -59,7 +48,7 @@ const decodeDocument = Schema.decodeUnknownEffect(
   Schema.fromJsonString(Schema.Record(Schema.String, Schema.Unknown))
 )
 const requestOk = Effect.fnUntraced(function* (method: string, path: string, body?: object) {
-  const text = yield* request(method, path, body)
+  const text = yield* askOpenSearch(method, path, body)
   assert.notInclude(text, '"error"')
   return text
 })
@@ -89,7 +78,7 @@ const writeOlder = Effect.fnUntraced(function* (
 })
 
 const indexesOf = (prefix: string) =>
-  Effect.map(request("GET", `_cat/indices/${prefix}-evidence-*?h=index`), (text) =>
+  Effect.map(askOpenSearch("GET", `_cat/indices/${prefix}-evidence-*?h=index`), (text) =>
     text.trim().split("\n").toSorted()
   )
 
@@ -123,13 +112,13 @@ describe.skipIf(isOpenSearchMissing)("the search on OpenSearch", () => {
             yield* sql`insert into projection_rebuilds (kind, generation) values ('evidence', 1)`
             const third = yield* addAppeal(world, ["a parcel"])
             yield* eventually(
-              request("GET", `_cat/aliases/${prefix}-${aliasName}?h=index`),
+              askOpenSearch("GET", `_cat/aliases/${prefix}-${aliasName}?h=index`),
               (text) => text.trim() === `${prefix}-${aliasName}-000002`
             )
             yield* caughtUp
             assert.deepStrictEqual(yield* search(world, "parcel"), [third])
             yield* eventually(
-              request("GET", `_cat/indices/${prefix}-*?h=index`),
+              askOpenSearch("GET", `_cat/indices/${prefix}-*?h=index`),
               (text) => !text.includes(`${aliasName}-000001`)
             )
             const exit = searches.pollUnsafe()
@@ -181,7 +170,7 @@ describe.skipIf(isOpenSearchMissing)("the search on OpenSearch", () => {
         Effect.gen(function* () {
           const prefix = yield* OpenSearchFixtures.prefix
           const settings = { index: { "mapping.nested_objects.limit": 3 } }
-          yield* request("PUT", `_component_template/${prefix}-custom`, { template: { settings } })
+          yield* askOpenSearch("PUT", `_component_template/${prefix}-custom`, { template: { settings } })
           const world = yield* newWorld
           const sql = yield* SqlClient.SqlClient
           yield* Effect.gen(function* () {
@@ -196,13 +185,13 @@ describe.skipIf(isOpenSearchMissing)("the search on OpenSearch", () => {
             assert.include(rows[0]?.reason, "nested")
             yield* caughtUp
             assert.deepStrictEqual(yield* search(world, "refund"), [good])
-            yield* request("PUT", `${prefix}-${aliasName}-*/_settings`, {
+            yield* askOpenSearch("PUT", `${prefix}-${aliasName}-*/_settings`, {
               index: { "mapping.nested_objects.limit": 100 }
             })
             yield* sql`delete from quarantine where key = ${bad}`
             yield* eventually(search(world, "refund"), (ids) => ids.length === 2)
           }).pipe(Effect.provide(yield* makeSearchLayer(prefix)))
-          yield* request("DELETE", `_component_template/${prefix}-custom`)
+          yield* askOpenSearch("DELETE", `_component_template/${prefix}-custom`)
         }),
       90_000
     )

@@ -1,25 +1,9 @@
 // The difference between the clocks of the service and PostgreSQL, and the metric of its alarm.
 import { assert, layer } from "@effect/vitest"
 import { Clock, Effect, Layer, Metric } from "effect"
-import { PostgresFixtures } from "../../testing/PostgresFixtures.ts"
+import { clockAhead, PostgresFixtures } from "../../testing/PostgresFixtures.ts"
 import { eventually } from "../../testing/ProjectionFixtures.ts"
 import { aheadMillis, clockDifferenceLayer, measureDifference } from "./ClockDifference.ts"
-
-/** The clock of a machine that is so far behind. */
-const behind = (millis: number): Clock.Clock => {
-  const live = Clock.Clock.defaultValue()
-  return {
-    ...live,
-    currentTimeMillisUnsafe: () => live.currentTimeMillisUnsafe() - millis,
-    currentTimeMillis: Effect.map(live.currentTimeMillis, (now) => now - millis),
-    currentTimeNanosUnsafe: () => live.currentTimeNanosUnsafe(),
-    currentTimeNanos: live.currentTimeNanos,
-    monotonicTimeNanosUnsafe: () => live.monotonicTimeNanosUnsafe(),
-    monotonicTimeNanos: live.monotonicTimeNanos,
-    sleep: (duration) => live.sleep(duration)
-  }
-}
-const on = (millis: number) => Effect.provideService(Clock.Clock, behind(millis))
 
 const seconds = Effect.map(Metric.snapshot, (series) => {
   const found = series.find(({ id }) => id === "rapport.clock.difference_seconds")
@@ -37,7 +21,7 @@ layer(PostgresFixtures.migrated, { excludeTestServices: true, timeout: 60_000 })
           Effect.gen(function* () {
             yield* Layer.build(clockDifferenceLayer)
             yield* eventually(seconds, (found) => Math.abs((found ?? 0) - Math.abs(millis) / 1_000) < 3)
-          }).pipe(on(millis))
+          }).pipe(Effect.provideService(Clock.Clock, clockAhead(-millis)))
         )
     })
   )

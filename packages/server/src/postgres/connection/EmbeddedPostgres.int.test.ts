@@ -6,6 +6,7 @@ import * as fs from "node:fs"
 import * as path from "node:path"
 import { DataFolder } from "../../files/DataFolder.ts"
 import { temporaryFolder } from "../../testing/PostgresFixtures.ts"
+import { isAlive, postmasterPid } from "../../testing/StoppedPostgres.ts"
 import { commandLayer } from "./Database.ts"
 import { EmbeddedPostgres, findRunning } from "./EmbeddedPostgres.ts"
 
@@ -29,18 +30,6 @@ const keep = (text: string) =>
     yield* sql`create table if not exists kept(text text)`
     yield* sql`insert into kept(text) values (${text})`
   })
-
-const postmasterPid = (folder: string) =>
-  Number(fs.readFileSync(path.join(folder, "postgres/postmaster.pid"), "utf8").split("\n")[0])
-
-// A zombie that is not reaped yet is dead.
-const alive = (pid: number) => {
-  try {
-    return !/^State:\s+Z/mu.test(fs.readFileSync(`/proc/${pid}/status`, "utf8"))
-  } catch {
-    return false
-  }
-}
 
 /** Another process that holds the folder with a running PostgreSQL until it is killed; writes one row first. */
 const holder = (folder: string) =>
@@ -77,7 +66,7 @@ it.live("the embedded PostgreSQL keeps its rows over a restart and leaves no pro
       ),
       databaseIn(folder)
     )
-    assert.isFalse(alive(pid))
+    assert.isFalse(isAlive(pid))
     assert.deepStrictEqual(yield* Effect.provide(texts, databaseIn(folder)), ["перший"])
   })
 )
@@ -110,7 +99,7 @@ it.live("the embedded PostgreSQL starts after kill -9 of the process that owned 
     const orphan = postmasterPid(folder)
     yield* kill(child, child.pid ?? 0)
     assert.deepStrictEqual(yield* Effect.provide(texts, databaseIn(folder)), ["kept"])
-    assert.isFalse(alive(orphan))
+    assert.isFalse(isAlive(orphan))
   })
 )
 

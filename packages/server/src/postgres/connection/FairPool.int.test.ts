@@ -1,35 +1,16 @@
 // A real pool shared by tenants, and a PostgreSQL that stops answering (contract §10).
 import { assert, layer } from "@effect/vitest"
-import { CurrentTenant, type TenantKey } from "@rapport/core/traffic/TenantQueue.ts"
-import { Effect, Exit, Fiber, Layer, Schedule } from "effect"
+import type { TenantKey } from "@rapport/core/traffic/TenantQueue.ts"
+import { Effect, Exit, Fiber, Schedule } from "effect"
 import { SqlClient, type SqlError } from "effect/sql"
 import { PostgresFixtures } from "../../testing/PostgresFixtures.ts"
-import { EmbeddedPostgres } from "./EmbeddedPostgres.ts"
-import { fairPoolLayer, type FairPoolOptions } from "./FairPool.ts"
+import { as, fairPoolOf } from "../../testing/FairPoolFixtures.ts"
+import type { FairPoolOptions } from "./FairPool.ts"
 
 const CONNECTIONS = 8
 const shortened = { waitMillis: 2_000, statementMillis: 60_000 }
 
-const poolOf = (options: FairPoolOptions) =>
-  Layer.unwrap(
-    Effect.map(EmbeddedPostgres, (postgres) =>
-      fairPoolLayer(
-        {
-          host: postgres.socketDir,
-          username: "rapport",
-          password: postgres.password,
-          database: "postgres",
-          maxConnections: CONNECTIONS
-        },
-        options
-      )
-    )
-  )
-
-const as =
-  (tenant: TenantKey) =>
-  <A, E, R>(effect: Effect.Effect<A, E, R>) =>
-    Effect.provideService(effect, CurrentTenant, tenant)
+const poolOf = (options: FairPoolOptions) => fairPoolOf(CONNECTIONS, options)
 const [noisy, quiet]: [TenantKey, TenantKey] = ["instance/1", "instance/2"]
 
 const measure = <A, E, R>(effect: Effect.Effect<A, E, R>) =>

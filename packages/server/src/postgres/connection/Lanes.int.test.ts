@@ -1,34 +1,14 @@
 // Short reads of many requests on few connections of a real PostgreSQL: none waits for a slow one, none gets another's rows.
 import { assert, layer } from "@effect/vitest"
-import { CurrentTenant, type TenantKey } from "@rapport/core/traffic/TenantQueue.ts"
-import { Effect, Fiber, Layer } from "effect"
+import { Effect, Fiber } from "effect"
 import { SqlClient } from "effect/sql"
 import { openTransaction, untilWaiting } from "../../testing/LockWaits.ts"
 import { PostgresFixtures } from "../../testing/PostgresFixtures.ts"
 import { eventually } from "../../testing/ProjectionFixtures.ts"
-import { EmbeddedPostgres } from "./EmbeddedPostgres.ts"
-import { fairPoolLayer } from "./FairPool.ts"
+import { as, fairPoolOf } from "../../testing/FairPoolFixtures.ts"
 import { LANES, LANES_POOL_MIN, shortRead } from "./Lanes.ts"
 
-const pooled = Layer.unwrap(
-  Effect.map(EmbeddedPostgres, (postgres) =>
-    fairPoolLayer(
-      {
-        host: postgres.socketDir,
-        username: "rapport",
-        password: postgres.password,
-        database: "postgres",
-        maxConnections: LANES_POOL_MIN
-      },
-      { lanes: true }
-    )
-  )
-)
-
-const as =
-  (tenant: TenantKey) =>
-  <A, E, R>(effect: Effect.Effect<A, E, R>) =>
-    Effect.provideService(effect, CurrentTenant, tenant)
+const pooled = fairPoolOf(LANES_POOL_MIN, { lanes: true })
 
 /** Waits until a lane runs a statement with this text. */
 const untilRunning = (text: string) =>
