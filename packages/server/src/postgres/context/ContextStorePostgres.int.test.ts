@@ -16,6 +16,9 @@ import { selectedCount, selectedIds } from "../sql/Query.ts"
 const client = { entity: "client", id: 501 } as const
 const longClient = { entity: "client", id: 502 } as const
 
+/** What an administrator reads. */
+const readAll = (request: object) =>
+  Effect.flatMap(sessionOf("administrator"), (session) => readPack(session, request))
 const evidenceOf = ({ pack }: Effect.Success<ReturnType<typeof readPack>>) => {
   const { evidence } = pack.sections
   if (evidence === undefined) throw new Error("no evidence")
@@ -30,11 +33,10 @@ layer(ContextFixtures.layer, { timeout: "120 seconds", excludeTestServices: true
     it.effect("recent, previous and latest targets show the newest appeals, at most topK", () =>
       Effect.gen(function* () {
         const sql = yield* SqlClient.SqlClient
-        const session = yield* sessionOf("administrator")
         const all = yield* selectedIds(
           sql`select id::float8 as id from appeals where client_id = 501 order by created_at desc, id desc`
         )
-        const read = yield* readPack(session, { scope: client, sections: ["evidence"], topK: 5 })
+        const read = yield* readAll({ scope: client, sections: ["evidence"], topK: 5 })
         assert.deepStrictEqual(shownIds(read), all.slice(0, 5))
         const target = evidenceOf(read).targets.previous_client_appeals
         assert.deepStrictEqual(target, { status: "available", returned: 5, candidates: all.length })
@@ -53,8 +55,7 @@ layer(ContextFixtures.layer, { timeout: "120 seconds", excludeTestServices: true
     it.effect("snippets are verbatim parts of one message, with highlights in code points", () =>
       Effect.gen(function* () {
         const sql = yield* SqlClient.SqlClient
-        const session = yield* sessionOf("administrator")
-        const read = yield* readPack(session, {
+        const read = yield* readAll({
           scope: client,
           targets: ["relevant_appeals"],
           query: "рахунок оплата"
@@ -78,8 +79,7 @@ layer(ContextFixtures.layer, { timeout: "120 seconds", excludeTestServices: true
 
     it.effect("an appeal above 5000 messages has no snippets, a quarantined one is not shown", () =>
       Effect.gen(function* () {
-        const session = yield* sessionOf("administrator")
-        const read = yield* readPack(session, { scope: longClient, sections: ["evidence"], topK: 20 })
+        const read = yield* readAll({ scope: longClient, sections: ["evidence"], topK: 20 })
         const byId = new Map(evidenceOf(read).appeals.map((appeal) => [appeal.appealId, appeal]))
         assert.isFalse(byId.has(9005))
         assert.deepInclude(byId.get(9004), { searchCoverage: "incomplete", snippets: [] })
@@ -92,8 +92,7 @@ layer(ContextFixtures.layer, { timeout: "120 seconds", excludeTestServices: true
 
     it.effect("long and quarantined appeals are reported only within from and to", () =>
       Effect.gen(function* () {
-        const session = yield* sessionOf("administrator")
-        const read = yield* readPack(session, { scope: longClient, to: "2001-01-01T00:00:00Z" })
+        const read = yield* readAll({ scope: longClient, to: "2001-01-01T00:00:00Z" })
         assert.deepStrictEqual(read.pack.coverage.reasons, [])
         assert.deepStrictEqual(evidenceOf(read).appeals, [])
       })
@@ -102,12 +101,11 @@ layer(ContextFixtures.layer, { timeout: "120 seconds", excludeTestServices: true
     it.effect("actions are newest first, filtered by actorTypes, and truncated at their limit", () =>
       Effect.gen(function* () {
         const sql = yield* SqlClient.SqlClient
-        const session = yield* sessionOf("administrator")
         const count = yield* selectedCount(
           sql`select count(*)::float8 as count from client_actions where client_id = 501 and actor_type = 'client'`
         )
         const actionsOf = Effect.fnUntraced(function* (limit: number) {
-          const { pack } = yield* readPack(session, {
+          const { pack } = yield* readAll({
             scope: client,
             sections: ["actions"],
             actions: { limit, actorTypes: ["client"] }
@@ -179,8 +177,7 @@ layer(ContextFixtures.layer, { timeout: "120 seconds", excludeTestServices: true
         const sql = yield* SqlClient.SqlClient
         yield* sql`insert into clients (instance_id, id, name, emails, language, tags, updated_at)
           values (1, 900601, 'Ірина', '{iryna@example.com}', 'uk', '{}', '2026-01-02T03:04:05.678Z')`
-        const session = yield* sessionOf("administrator")
-        const { pack } = yield* readPack(session, {
+        const { pack } = yield* readAll({
           scope: { entity: "client", id: 900601 },
           sections: ["properties"]
         })
@@ -206,7 +203,7 @@ layer(ContextFixtures.layer, { timeout: "120 seconds", excludeTestServices: true
           ["operator", 31, ["displayName", "language", "timezone", "status"]],
           ["skill_group", 3, ["name", "active"]]
         ] as const) {
-          const read = yield* readPack(session, { scope: { entity, id }, sections: ["properties"] })
+          const read = yield* readAll({ scope: { entity, id }, sections: ["properties"] })
           const shown = read.pack.sections.properties
           if (shown?.status !== "available") throw new Error("no properties")
           const all = Object.keys(shown.values)
@@ -219,14 +216,13 @@ layer(ContextFixtures.layer, { timeout: "120 seconds", excludeTestServices: true
     it.effect("a ticket's title and description are its first message, found by words and by time", () =>
       Effect.gen(function* () {
         const sql = yield* SqlClient.SqlClient
-        const session = yield* sessionOf("administrator")
         yield* sql`insert into clients (instance_id, id, name) values (1, 900602, 'Сергій')`
         yield* sql`insert into appeals (instance_id, id, kind, client_id, number, title, description, status, status_group, created_at)
           values (1, 900602, 'ticket', 900602, 77, 'Сканер не вмикається', 'Ми змінили кабель і батарею. Щось дивне: бурундуки.', 'new', 'new', now())`
         yield* indexInstance(1)
         const scope = { entity: "client", id: 900602 } as const
-        const latest = yield* readPack(session, { scope, sections: ["evidence"] })
-        const found = yield* readPack(session, { scope, targets: ["relevant_appeals"], query: "бурундуки" })
+        const latest = yield* readAll({ scope, sections: ["evidence"] })
+        const found = yield* readAll({ scope, targets: ["relevant_appeals"], query: "бурундуки" })
         for (const read of [latest, found]) {
           const [appeal] = evidenceOf(read).appeals
           assert.deepInclude(appeal, { appealId: 900602, number: 77, title: "Сканер не вмикається" })
@@ -252,7 +248,6 @@ layer(ContextFixtures.layer, { timeout: "120 seconds", excludeTestServices: true
     it.effect("tags and custom fields show their first 1,000 code points, and more of them is reported", () =>
       Effect.gen(function* () {
         const sql = yield* SqlClient.SqlClient
-        const session = yield* sessionOf("administrator")
         const tags = Array.from({ length: 9 }, (_, i) => `${i}`.repeat(198))
         const fields = { 2: "два", 10: "десять", коментар: "є".repeat(980), лист: ["a", { b: null }] }
         yield* sql`insert into clients (instance_id, id, name) values (1, 900604, 'Ганна')`
@@ -260,7 +255,7 @@ layer(ContextFixtures.layer, { timeout: "120 seconds", excludeTestServices: true
           values (1, 900604, 'ticket', 900604, 79, 'Список', 'new', 'new', ${tags}, ${JSON.stringify(fields)}::json)`
         yield* indexInstance(1)
         const scope = { entity: "client", id: 900604 } as const
-        const [appeal] = evidenceOf(yield* readPack(session, { scope, sections: ["evidence"] })).appeals
+        const [appeal] = evidenceOf(yield* readAll({ scope, sections: ["evidence"] })).appeals
         assert.deepStrictEqual(appeal?.tags, tags.slice(0, 5))
         assert.deepStrictEqual(appeal?.customFields, { 2: "два", 10: "десять" })
         assert.isTrue(appeal?.truncated)
@@ -270,7 +265,6 @@ layer(ContextFixtures.layer, { timeout: "120 seconds", excludeTestServices: true
     it.effect("64 namespaces of 64 KiB are chosen by their bytes in the database", () =>
       Effect.gen(function* () {
         const sql = yield* SqlClient.SqlClient
-        const session = yield* sessionOf("administrator")
         yield* sql`insert into clients (instance_id, id, name) values (1, 900603, 'Багатий')`
         // Words that are in no encoding are the most expensive to count.
         yield* sql`insert into client_state (instance_id, client_id, namespace, id, version, state, updated_at)
@@ -278,7 +272,7 @@ layer(ContextFixtures.layer, { timeout: "120 seconds", excludeTestServices: true
             (select string_agg(md5(n || '.' || m) || md5(m || ',' || n), ' ') from generate_series(1, 1000) m)), now()
           from generate_series(1, 64) n`
         const scope = { entity: "client", id: 900603 } as const
-        const refusal = yield* Effect.flip(readPack(session, { scope }))
+        const refusal = yield* Effect.flip(readAll({ scope }))
         assert.strictEqual(refusal._tag, "QueryBudgetExceeded")
         if (refusal._tag !== "QueryBudgetExceeded") return
         assert.strictEqual(refusal.errors?.[0]?.path, "sections.state")
@@ -288,7 +282,7 @@ layer(ContextFixtures.layer, { timeout: "120 seconds", excludeTestServices: true
         )
         assert.lengthOf(refusal.errors ?? [], 66)
         yield* sql`delete from client_state where client_id = 900603 and namespace > 'n08'`
-        const partial = yield* readPack(session, { scope, allowPartial: true })
+        const partial = yield* readAll({ scope, allowPartial: true })
         const { state } = partial.pack.sections
         if (state === undefined || !("namespaces" in state)) throw new Error("no namespaces")
         assert.lengthOf(
@@ -307,11 +301,10 @@ layer(ContextFixtures.layer, { timeout: "120 seconds", excludeTestServices: true
     it.effect("the state of an operator has presence, openAppeals, capacity and skillGroupIds", () =>
       Effect.gen(function* () {
         const sql = yield* SqlClient.SqlClient
-        const session = yield* sessionOf("administrator")
         const open = yield* selectedCount(
           sql`select count(*)::float8 as count from appeals where operator_id = 31 and status_group <> 'done'`
         )
-        const { pack } = yield* readPack(session, { scope: { entity: "operator", id: 31 } })
+        const { pack } = yield* readAll({ scope: { entity: "operator", id: 31 } })
         assert.deepInclude(pack.sections.state, {
           status: "available",
           openAppeals: open,
@@ -334,12 +327,11 @@ layer(ContextFixtures.layer, { timeout: "120 seconds", excludeTestServices: true
     it.effect("the state of a skill group has queueLength and oldestWaitingSince of waiting appeals", () =>
       Effect.gen(function* () {
         const sql = yield* SqlClient.SqlClient
-        const session = yield* sessionOf("administrator")
         const queue =
           yield* selectedCount(sql`select count(*)::float8 as count from appeals a where a.operator_id is null
           and (a.kind = 'chat' and a.status = 'waiting' or a.kind = 'ticket' and a.status_group in ('new', 'open'))
           and a.subject_id in (select subject_id from skill_group_subjects where skill_group_id = 3)`)
-        const { pack } = yield* readPack(session, { scope: { entity: "skill_group", id: 3 } })
+        const { pack } = yield* readAll({ scope: { entity: "skill_group", id: 3 } })
         assert.deepInclude(pack.sections.state, { status: "available", active: true, queueLength: queue })
         assert.deepInclude(pack.citations[0], {
           sourceType: "skill_group",
@@ -352,11 +344,10 @@ layer(ContextFixtures.layer, { timeout: "120 seconds", excludeTestServices: true
     it.effect("the operator scope uses recorded_participation, the latest appeals without targets", () =>
       Effect.gen(function* () {
         const sql = yield* SqlClient.SqlClient
-        const session = yield* sessionOf("administrator")
         const latest = yield* selectedIds(
           sql`select id::float8 as id from appeals where 31 = any(operator_ids) order by created_at desc, id desc limit 8`
         )
-        const read = yield* readPack(session, {
+        const read = yield* readAll({
           scope: { entity: "operator", id: 31 },
           sections: ["evidence"]
         })
@@ -373,7 +364,6 @@ layer(ContextFixtures.layer, { timeout: "120 seconds", excludeTestServices: true
     it.effect("the skill group scope shows subject_coverage before member_participation", () =>
       Effect.gen(function* () {
         const sql = yield* SqlClient.SqlClient
-        const session = yield* sessionOf("administrator")
         const rows =
           (yield* sql`select id, own, to_char(created_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as at
             from (select a.id::float8 as id, a.created_at, a.subject_id in (select subject_id from skill_group_subjects
@@ -392,7 +382,7 @@ layer(ContextFixtures.layer, { timeout: "120 seconds", excludeTestServices: true
         const own = range.filter((appeal) => appeal.own)
         const others = range.filter((appeal) => !appeal.own)
         assert.isTrue(own.length > 0 && others.length > 0)
-        const read = yield* readPack(session, {
+        const read = yield* readAll({
           scope: { entity: "skill_group", id: 3 },
           from: range.at(-1)?.at,
           to: rows[first - 1]?.at,
@@ -410,8 +400,7 @@ layer(ContextFixtures.layer, { timeout: "120 seconds", excludeTestServices: true
 
     it.effect("conversations show their latest 10 messages oldest first, interactions newest first", () =>
       Effect.gen(function* () {
-        const session = yield* sessionOf("administrator")
-        const read = yield* readPack(session, {
+        const read = yield* readAll({
           scope: client,
           sections: ["evidence"],
           targets: ["previous_client_conversations", "recent_client_interactions"],
@@ -440,11 +429,10 @@ layer(ContextFixtures.layer, { timeout: "120 seconds", excludeTestServices: true
     it.effect("payloads, state and texts of any JSON are returned as they were stored", () =>
       Effect.gen(function* () {
         const sql = yield* SqlClient.SqlClient
-        const session = yield* sessionOf("administrator")
         const payload = { "🦊": ["ї", "\u2028", { deep: [[null, 1e-7, -0.5, true]] }], "": "порожнє" }
         yield* sql`insert into client_actions (instance_id, id, client_id, type, actor_type, occurred_at, payload)
           values (1, ${randomUUID()}, 502, 'test.json', 'system', now(), ${JSON.stringify(payload)}::json)`
-        const { pack } = yield* readPack(session, {
+        const { pack } = yield* readAll({
           scope: longClient,
           sections: ["actions"]
         })
