@@ -33,6 +33,10 @@ layer(ServerFixtures.running().pipe(Layer.provideMerge(PostgresFixtures.smallFol
       const again = yield* rapport("instance", "create", "--name", "Верба", "--admin-login", "олена")
       assert.strictEqual(again.code, 1)
       assert.include(again.stderr, "in use")
+      assert.lengthOf(
+        (yield* listed).filter(({ name }: { name: string }) => name === "Верба"),
+        1
+      )
     })
   )
 
