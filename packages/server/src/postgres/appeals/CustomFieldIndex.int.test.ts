@@ -4,25 +4,11 @@ import { chats } from "@rapport/contract/appeals/ChatsApi.ts"
 import type { ListFilter, ListRequest } from "@rapport/core/lists/ListRequest.ts"
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
+import { newest } from "../../testing/ListRequests.ts"
 import { PostgresFixtures } from "../../testing/PostgresFixtures.ts"
 import { listRows } from "../sql/ListQuery.ts"
 import { selectedCount } from "../sql/Query.ts"
 import { chatColumns } from "./AppealColumns.ts"
-
-const request: ListRequest = {
-  filters: [],
-  orders: [
-    { field: "createdAt", direction: "desc" },
-    { field: "id", direction: "desc" }
-  ],
-  limit: 10,
-  offset: 0,
-  after: null,
-  fields: ["id"],
-  includes: [],
-  search: null,
-  purpose: "test"
-}
 
 layer(PostgresFixtures.migrated, { excludeTestServices: true, timeout: "60 seconds" })(
   "the indexes of custom fields and texts",
@@ -54,7 +40,7 @@ layer(PostgresFixtures.migrated, { excludeTestServices: true, timeout: "60 secon
                 sql`select pg_stat_get_xact_numscans(${index}::text::regclass)::float8 as count`
               )
               const before = yield* scans
-              const page = yield* listRows(sql, list, { ...request, ...changes })
+              const page = yield* listRows(sql, list, { ...newest, limit: 10, ...changes })
               assert.notStrictEqual(page.counted, 0)
               return (yield* scans) - before
             })

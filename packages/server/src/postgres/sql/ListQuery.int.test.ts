@@ -11,6 +11,7 @@ import {
 } from "@rapport/core/lists/ListRequest.ts"
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
+import { listRequest } from "../../testing/ListRequests.ts"
 import { PostgresFixtures } from "../../testing/PostgresFixtures.ts"
 import type { Column } from "./Columns.ts"
 import { listRows, type TableList } from "./ListQuery.ts"
@@ -28,18 +29,6 @@ const columns: Readonly<Record<string, Column>> = {
   t: { sql: "s.t" },
   createdAt: { sql: "s.created_at", time: true, required: true }
 }
-const request = (more: Partial<ListRequest>): ListRequest => ({
-  filters: [],
-  orders: [{ field: "id", direction: "asc" }],
-  limit: 100,
-  offset: 0,
-  after: null,
-  fields: null,
-  includes: [],
-  search: null,
-  purpose: "test",
-  ...more
-})
 const idsOf = (page: ListRows): ReadonlyArray<unknown> => recordsOf(page).map((record) => record["id"])
 
 const byText = (direction: "asc" | "desc"): ReadonlyArray<ListOrder> => [
@@ -85,7 +74,7 @@ layer(PostgresFixtures.migrated)("listRows", (it) => {
           const next: Effect.Success<ReturnType<typeof listRows>> = yield* listRows(
             sql,
             list,
-            request({ orders: byText(direction), limit: 4, after })
+            listRequest({ orders: byText(direction), limit: 4, after })
           )
           seen.push(...recordsOf(next).map((record) => record["t"]))
           if (!next.more) break
@@ -98,10 +87,10 @@ layer(PostgresFixtures.migrated)("listRows", (it) => {
       const same = yield* listRows(
         sql,
         list,
-        request({ filters: [{ field: "t", operator: "eq", value: "ґудзик" }] })
+        listRequest({ filters: [{ field: "t", operator: "eq", value: "ґудзик" }] })
       )
       assert.deepStrictEqual(idsOf(same), [])
-      const found = yield* listRows(sql, list, request({ search: "ҐУДЗИК 2" }))
+      const found = yield* listRows(sql, list, listRequest({ search: "ҐУДЗИК 2" }))
       assert.deepStrictEqual(
         recordsOf(found).map((record) => record["t"]),
         ["ґудзик 2"]
@@ -115,13 +104,13 @@ layer(PostgresFixtures.migrated)("listRows", (it) => {
       yield* sql`insert into samples (id, n)
         select i, case i when 1 then 1000 when 2 then 1001 when 3 then 5000 when 4 then 5001 end
         from generate_series(1, 10002) i`
-      const page = yield* listRows(sql, list, request({ limit: 3, fields: ["t"] }))
+      const page = yield* listRows(sql, list, listRequest({ limit: 3, fields: ["t"] }))
       assert.deepStrictEqual(recordsOf(page)[0], { id: 1, t: null })
       assert.deepStrictEqual(page.warnings, [
         { code: "POSSIBLE_DELAY", appealId: 2, messageCount: 1001 },
         { code: "POSSIBLE_DELAY", appealId: 3, messageCount: 5000 }
       ])
-      const last = yield* listRows(sql, list, request({ limit: 1, offset: 3 }))
+      const last = yield* listRows(sql, list, listRequest({ limit: 1, offset: 3 }))
       assert.deepStrictEqual(last.warnings, [
         { code: "SEARCH_COVERAGE_INCOMPLETE", appealId: 4, messageCount: 5001 }
       ])
@@ -139,7 +128,7 @@ layer(PostgresFixtures.migrated)("listRows", (it) => {
       const met: Array<unknown> = []
       let after: ListRequest["after"] = null
       for (;;) {
-        const page: ListRows = yield* listRows(sql, list, request({ after }))
+        const page: ListRows = yield* listRows(sql, list, listRequest({ after }))
         assert.isNotEmpty(page.records)
         const body = new TextEncoder().encode(page.records)
         if (recordsOf(page).length > 1) assert.isAtMost(body.byteLength, PAGE_BYTES_MAX - 8_192)

@@ -11,6 +11,7 @@ import { UserStore } from "@rapport/core/users/UserStore.ts"
 import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import { sessionOf } from "../../testing/ContextFixtures.ts"
+import { listRequest } from "../../testing/ListRequests.ts"
 import { PostgresFixtures } from "../../testing/PostgresFixtures.ts"
 import * as AuditEntryStorePostgres from "../audit/AuditEntryStorePostgres.ts"
 import * as BroadcastStorePostgres from "../broadcasts/BroadcastStorePostgres.ts"
@@ -31,18 +32,6 @@ const stores = Layer.mergeAll(
   ]),
   Layer.provideMerge(PostgresFixtures.small)
 )
-
-const firstPage = {
-  filters: [],
-  orders: [{ field: "id", direction: "asc" as const }],
-  limit: 10,
-  offset: 0,
-  after: null,
-  fields: ["id"],
-  includes: [],
-  search: null,
-  purpose: ""
-}
 
 /** Two sessions of the administrator, the second one revoked. */
 const sessions = Effect.gen(function* () {
@@ -86,8 +75,14 @@ layer(stores, { timeout: "60 seconds" })("records of the instance", (it) => {
       ] as const) {
         assert.strictEqual((yield* users.find(session, living.userId)) !== undefined, isSeen)
         assert.strictEqual((yield* targets.findTarget(session, subjectId)) !== undefined, isSeen)
-        assert.strictEqual(recordsOf(yield* users.list(session, firstPage)).length > 0, isSeen)
-        assert.strictEqual(recordsOf(yield* entries.list(session, firstPage)).length > 0, isSeen)
+        assert.strictEqual(
+          recordsOf(yield* users.list(session, listRequest({ fields: ["id"] }))).length > 0,
+          isSeen
+        )
+        assert.strictEqual(
+          recordsOf(yield* entries.list(session, listRequest({ fields: ["id"] }))).length > 0,
+          isSeen
+        )
       }
     })
   )

@@ -11,6 +11,7 @@ import { OutboxSignal } from "@rapport/core/search/OutboxSignal.ts"
 import { Effect, Layer, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import { sessionOf } from "../../testing/ContextFixtures.ts"
+import { newest } from "../../testing/ListRequests.ts"
 import { PostgresFixtures } from "../../testing/PostgresFixtures.ts"
 import * as AppealStorePostgres from "../appeals/AppealStorePostgres.ts"
 import { moveClient } from "../clients/ClientMerge.ts"
@@ -19,21 +20,6 @@ import { selectedCount, selectedIds } from "./Query.ts"
 import { appealVisible, callerOf, clientReadable } from "./Visibility.ts"
 
 const decodeIds = Schema.decodeUnknownSync(Schema.Array(Schema.Struct({ id: Schema.Int })))
-
-const newest: ListRequest = {
-  filters: [],
-  orders: [
-    { field: "createdAt", direction: "desc" },
-    { field: "id", direction: "desc" }
-  ],
-  limit: 100,
-  offset: 0,
-  after: null,
-  fields: ["id"],
-  includes: [],
-  search: null,
-  purpose: ""
-}
 
 /** Ids of all pages, as they come. */
 const walkPages = Effect.fnUntraced(function* (
