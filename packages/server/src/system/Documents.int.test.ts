@@ -116,6 +116,33 @@ layer(ServerFixtures.searchable().pipe(Layer.provideMerge(PostgresFixtures.small
   timeout: "120 seconds"
 })("documents", (it) => {
   it.effect(
+    "the agents in the documents refuse a source that the model invented",
+    () =>
+      Effect.gen(function* () {
+        const { origin, send } = yield* RunningServer
+        const folder = yield* temporaryFolder
+        prepareFolder("docs/tutorial.md", folder)
+        const { body } = yield* send({
+          path: "/kw/api/v1/auth/external-tokens",
+          body: { name: "liar", permissions: ["context.read"] }
+        })
+        const settings = {
+          ...settingsOf(yield* model("42424242")),
+          RAPPORT_URL: origin,
+          RAPPORT_TOKEN: body.token
+        }
+        for (const command of ["node agent.mts", "python3 agent.py"]) {
+          const { code, output } = yield* Effect.promise(() =>
+            shell(`${command} 501 'Двічі списали гроші?'`, folder, settings)
+          )
+          assert.strictEqual(code, 1, output)
+          assert.include(output, "the model invented the source 【42424242】")
+        }
+      }),
+    120_000
+  )
+
+  it.effect(
     "the commands in the documents work as shown",
     () =>
       Effect.gen(function* () {
@@ -142,32 +169,5 @@ layer(ServerFixtures.searchable().pipe(Layer.provideMerge(PostgresFixtures.small
         assert.match(pack.output, /【9006】/u)
       }),
     240_000
-  )
-
-  it.effect(
-    "the agents in the documents refuse a source that the model invented",
-    () =>
-      Effect.gen(function* () {
-        const { origin, send } = yield* RunningServer
-        const folder = yield* temporaryFolder
-        prepareFolder("docs/tutorial.md", folder)
-        const { body } = yield* send({
-          path: "/kw/api/v1/auth/external-tokens",
-          body: { name: "liar", permissions: ["context.read"] }
-        })
-        const settings = {
-          ...settingsOf(yield* model("42424242")),
-          RAPPORT_URL: origin,
-          RAPPORT_TOKEN: body.token
-        }
-        for (const command of ["node agent.mts", "python3 agent.py"]) {
-          const { code, output } = yield* Effect.promise(() =>
-            shell(`${command} 501 'Двічі списали гроші?'`, folder, settings)
-          )
-          assert.strictEqual(code, 1, output)
-          assert.include(output, "the model invented the source 【42424242】")
-        }
-      }),
-    120_000
   )
 })
