@@ -1,9 +1,8 @@
-// Changes of chats and tickets: status, operator, closing (contract §7).
+// Changes of chats: status, operator, postponement (contract §7).
 import { assert, it } from "@effect/vitest"
 import type { Chat, ChatPatch, ChatStatus } from "@rapport/contract/appeals/ChatsApi.ts"
-import type { Ticket, TicketStatus } from "@rapport/contract/appeals/TicketsApi.ts"
 import { Result } from "effect"
-import { changeChat, postponementViolations, changeTicket } from "./AppealChange.ts"
+import { changeChat, postponementViolations } from "./AppealChange.ts"
 
 const chat = (more: Partial<Chat> = {}): Chat => ({
   id: 1,
@@ -73,34 +72,10 @@ it.each(all.flatMap((from) => all.map((to) => [from, to] as const)))(
   }
 )
 
-it("a waiting chat becomes active when it gets an operator", () => {
-  const next = changeOf({}, { operatorId: 5 })
-  assert.deepInclude(next, { status: "active", operatorIds: [5], waitingSince: null })
-})
-it("a chat that loses its operator waits again, whatever its status", () => {
-  for (const status of ["active", "postponed"] as const) {
-    const next = changeOf(
-      { status, operatorId: 5, operatorIds: [5], waitingSince: null },
-      { operatorId: null }
-    )
-    assert.deepInclude(next, { status: "waiting", operatorIds: [5], waitingSince: 10 })
-  }
-})
 it("a chat that loses its operator waits since the client's unanswered message", () => {
   const from = { status: "active", operatorId: 5, operatorIds: [5], messageCount: 3 } as const
   assert.deepInclude(changeOf({ ...from, waitingSince: 44 }, { operatorId: null }), { waitingSince: 44 })
   assert.deepInclude(changeOf({ ...from, waitingSince: null }, { operatorId: null }), { waitingSince: null })
-})
-it("a chat that is reopened keeps its operator unless it goes back to the queue", () => {
-  const closed = { status: "closed", operatorId: 5, closedAt: 50, closedBy: 5, waitingSince: null } as const
-  const open = { closedAt: null, closedBy: null }
-  assert.deepInclude(changeOf(closed, { status: "active" }), { ...open, status: "active", operatorId: 5 })
-  assert.deepInclude(changeOf(closed, { status: "waiting" }), {
-    ...open,
-    status: "waiting",
-    operatorId: null
-  })
-  assert.deepInclude(changeOf(closed, { status: "active", operatorId: 6 }), { ...open, operatorId: 6 })
 })
 it("postponedUntil is null unless the chat is postponed", () => {
   const postponed = { status: "postponed", operatorId: 5, waitingSince: null, postponedUntil: 200 } as const
@@ -128,10 +103,6 @@ it("a chat keeps its status when it gets another operator", () => {
   const next = changeOf({ status: "postponed", operatorId: 5, operatorIds: [5] }, { operatorId: 6 })
   assert.deepInclude(next, { status: "postponed", operatorIds: [5, 6] })
 })
-it("closing a chat sets closedBy and closedAt, and ends the waiting", () => {
-  const next = changeOf({ waitingSince: 10 }, { status: "closed" })
-  assert.deepInclude(next, { status: "closed", closedAt: 99, closedBy: 7, waitingSince: null })
-})
 it("a closed chat keeps its status when it loses its operator", () => {
   const closed = {
     status: "closed",
@@ -141,62 +112,4 @@ it("a closed chat keeps its status when it loses its operator", () => {
     waitingSince: null
   } as const
   assert.strictEqual(statusAfter(closed, { operatorId: null }), "closed")
-})
-it("a change of a chat without effect changes nothing", () => {
-  assert.strictEqual(changeOf({}, { tags: [], comment: null, priority: "normal" }), "same")
-})
-
-const ticket = (status: TicketStatus | undefined, closedAt: number | null = null): Ticket => ({
-  id: 1,
-  number: 1,
-  title: "t",
-  description: null,
-  clientId: 2,
-  authorType: "client",
-  authorId: null,
-  operatorId: null,
-  subjectId: null,
-  skillGroupIds: [],
-  status: status?.name ?? "",
-  statusPosition: status?.position ?? 0,
-  statusGroup: status?.group ?? "new",
-  priority: "normal",
-  channel: null,
-  searchCoverage: "complete",
-  chatIds: [],
-  customFields: {},
-  tags: [],
-  dueAt: null,
-  createdAt: 10,
-  updatedAt: 10,
-  closedAt,
-  externalId: null,
-  source: null,
-  version: 1
-})
-
-const statuses: ReadonlyArray<TicketStatus> = [
-  { name: "new", position: 1, group: "new" },
-  { name: "open", position: 2, group: "open" },
-  { name: "resolved", position: 4, group: "done" },
-  { name: "closed", position: 5, group: "done" }
-]
-it.each(statuses.flatMap((from) => statuses.map((to) => [from.name, to.name, from, to] as const)))(
-  "a change of a ticket from %s to %s is allowed only forward, and may skip a status",
-  (_, __, from, to) => {
-    const result = changeTicket(ticket(from), {}, to, by)
-    const expected = to.position < from.position ? "refused" : to === from ? "same" : to.name
-    const got = Result.match(result, {
-      onFailure: () => "refused",
-      onSuccess: (next) => next?.status ?? "same"
-    })
-    assert.strictEqual(got, expected)
-  }
-)
-it("a ticket gets closedAt only when it is first done", () => {
-  const [, open, resolved, closed] = statuses
-  const first = changeTicket(ticket(open), {}, resolved, by)
-  assert.deepInclude(Result.getOrThrow(first), { closedAt: 99 })
-  const later = changeTicket(ticket(resolved, 50), {}, closed, by)
-  assert.deepInclude(Result.getOrThrow(later), { closedAt: 50 })
 })

@@ -41,7 +41,8 @@ const world = Effect.gen(function* () {
     admin.read(`${chat}/messages`),
     ({ data }): ReadonlyArray<Answer["body"]> => data
   )
-  return { admin, chat, clientId, id, message, path: `${chat}/messages/${message.id}`, transcript, ...users }
+  const path = `${chat}/messages/${message.id}`
+  return { admin, chat, clientId, id, message, path, rest, transcript, ...users }
 })
 
 const keyHeader = (key: string) => ({ "idempotency-key": key })
@@ -85,7 +86,7 @@ layer(fixtures, { excludeTestServices: true })("messages that change", (it) => {
 
   it.effect("only the author and supervisors change a message, and nobody edits the words of a client", () =>
     Effect.gen(function* () {
-      const { admin, chat, colleague, operator, path, stranger, supervisor, transcript } = yield* world
+      const { admin, chat, colleague, operator, path, rest, stranger, supervisor, transcript } = yield* world
       const change = { text: "Вибачте, рахунок 4412", expectedVersion: 1 }
       const [ofClient] = yield* transcript
       const clientPath = `${chat}/messages/${ofClient?.id}`
@@ -99,12 +100,19 @@ layer(fixtures, { excludeTestServices: true })("messages that change", (it) => {
         expectStatus(yield* colleague.call(method, path, body), 403, "ACCESS_DENIED")
       }
       expectStatus(yield* colleague.remove(`${chat}/messages/${own}`), 204)
-      expectStatus(yield* supervisor.patch(clientPath, change), 409, "STATE_NOT_ALLOWED")
+      // The maker of a token that acts as a supervisor may lack that role.
+      const copilot = yield* rest.token(admin, ["chats.read", "chats.manage"])
+      const sql = yield* SqlClient.SqlClient
+      yield* sql`update external_tokens set acts_as = ${supervisor.id} where instance_id = ${admin.instanceId}`
+      expectStatus(yield* copilot.patch(path, change), 403, "ACCESS_DENIED")
+      const ofBot = yield* admin.makeId(`${chat}/messages`, { text: "Вітаю", authorType: "bot" })
+      for (const written of [clientPath, `${chat}/messages/${ofBot}`])
+        expectStatus(yield* supervisor.patch(written, change), 409, "STATE_NOT_ALLOWED")
       expectStatus(yield* supervisor.patch(path, change), 200)
       expectStatus(yield* supervisor.remove(clientPath), 204)
       assert.deepStrictEqual(
         (yield* transcript).map(({ text }) => text),
-        ["", change.text, ""]
+        ["", change.text, "", "Вітаю"]
       )
     })
   )
