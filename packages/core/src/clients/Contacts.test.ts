@@ -1,7 +1,7 @@
-// The normal forms of phones and e-mails, and `phone` as the first of `phones` (contract §9, "Clients").
+// The normal forms of phones (contract §9, "Clients").
 import { assert, it } from "@effect/vitest"
 import * as fc from "fast-check"
-import { contactsAfter, emailForm, phoneForm } from "./Contacts.ts"
+import { phoneForm } from "./Contacts.ts"
 
 it.each([
   [
@@ -40,21 +40,4 @@ it("the normal form of a normal form is the same", () => {
       assert.strictEqual(phoneForm(form, "UA"), form)
     })
   )
-})
-
-it("e-mail addresses in upper and lower case have the same normal form", () => {
-  assert.strictEqual(emailForm("Олена@Приклад.УКР"), emailForm("олена@приклад.укр"))
-})
-
-it.each([
-  [{ phone: "3" }, ["3", "2"]],
-  [{ phone: "2" }, ["2"]],
-  [{ phone: null }, ["2"]],
-  [{}, ["1", "2"]],
-  [{ phones: ["4", "5"] }, ["4", "5"]],
-  [{ phones: [] }, []],
-  [{ phone: "5", phones: ["4", "5"] }, ["5", "4"]],
-  [{ phone: null, phones: ["4"] }, ["4"]]
-])("a client with the phones 1 and 2 has, after the change %o, the phones %o", (change, phones) => {
-  assert.deepStrictEqual(contactsAfter({ emails: [], phones: ["1", "2"] }, change).phones, phones)
 })

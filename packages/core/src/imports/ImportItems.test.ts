@@ -15,27 +15,6 @@ const faultOf = (item: Partial<ImportItem>): string => {
   return found._tag === "faulty" ? found.message : ""
 }
 
-it("an import item of each kind is decoded by the schema of its route", () => {
-  const found = check({ kind: "action", clientId: 501, data: { ...action, payload: { sum: 7 } } })
-  assert.deepInclude(found, {
-    _tag: "action",
-    data: {
-      type: "order.created",
-      actorType: "client",
-      occurredAt: Date.UTC(2025, 2, 1, 8),
-      payload: { sum: 7 }
-    }
-  })
-  const kinds: ReadonlyArray<readonly [ImportItem["kind"], ImportItem["data"], string]> = [
-    ["state", { namespace: "crm", state: {} }, "state"],
-    ["state", { namespace: "crm", state: {}, expectedVersion: 0, mode: "merge" }, "state"],
-    ["session", { channel: "web", metadata: { a: 1 } }, "session"],
-    ["session", {}, "session"]
-  ]
-  for (const [kind, data, tag] of kinds) assert.strictEqual(check({ kind, clientId: 1, data })._tag, tag)
-  assert.strictEqual(check({ kind: "message", sessionExternalId: "s-1", data: message })._tag, "message")
-})
-
 it.each<readonly [Partial<ImportItem>, RegExp]>([
   [{ clientId: 1, data: { ...action, externalEventId: "e" } }, /data\.externalEventId/u],
   [{ clientId: 1, data: { ...action, source: "shop" } }, /data\.source/u],
@@ -61,17 +40,6 @@ it("all faults of an import item are reported together", () => {
   const message = faultOf({ clientId: 1, data: { type: "BAD", actorType: "ghost", subjectId: 0 } })
   for (const path of ["data.type", "data.occurredAt", "data.actorType", "data.subjectId"])
     assert.include(message, path)
-})
-
-it("an import item above a size of its route is refused with the code of the route", () => {
-  const long = "ї".repeat(600_000)
-  for (const [kind, data] of [
-    ["action", { ...action, payload: { long } }],
-    ["action", { ...action, stateUpdate: { namespace: "crm", expectedVersion: 0, state: { long } } }]
-  ] as const)
-    assert.deepInclude(check({ kind, clientId: 1, data }), { _tag: "faulty", code: "PAYLOAD_TOO_LARGE" })
-  const item = { kind: "message", sessionExternalId: "s", data: { ...message, content: long } } as const
-  assert.deepInclude(check(item), { _tag: "faulty", code: "PAYLOAD_TOO_LARGE" })
 })
 
 const contentAt = (occurredAt: string) => contentOf(check({ clientId: 1, data: { ...action, occurredAt } }))

@@ -2,7 +2,7 @@
 import { assert, it } from "@effect/vitest"
 import { assessmentStatuses, type Result, results } from "@rapport/contract/quality/Assessment.ts"
 import * as fc from "fast-check"
-import { isOpen, type ScoredCriterion, needsComment, scoreOf, statusAfter, steps } from "./Scoring.ts"
+import { type ScoredCriterion, scoreOf, statusAfter, steps } from "./Scoring.ts"
 
 const criterion = (
   weight: number,
@@ -89,13 +89,3 @@ it.each(assessmentStatuses.flatMap((status) => steps.map((step) => [status, step
   "an assessment in status %s allows or refuses %s as in the contract",
   (status, step) => assert.strictEqual(statusAfter(status, step), allowed[`${status} ${step}`])
 )
-it("the criteria of an assessment may change only in draft and disputed", () => {
-  assert.deepStrictEqual(assessmentStatuses.filter(isOpen), ["draft", "disputed"])
-})
-
-it("a comment is required if a person contradicts the automatic result", () => {
-  assert.isTrue(needsComment("met", "violated", null))
-  assert.isFalse(needsComment("met", "violated", "why"))
-  assert.isFalse(needsComment("met", "met", null))
-  assert.isFalse(needsComment(null, "violated", null))
-})

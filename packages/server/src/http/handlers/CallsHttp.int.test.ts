@@ -13,6 +13,7 @@ import {
   newInstance,
   RestFixtures,
   runConcurrently,
+  untilFinal,
   type Answer
 } from "../../testing/RestFixtures.ts"
 
@@ -105,6 +106,10 @@ layer(RestFixtures, { excludeTestServices: true, timeout: 60_000 })("bots and ca
       assert.deepStrictEqual(yield* secretsOf(id), kept)
       assert.deepStrictEqual((yield* admin.patch(`/bots/${id}`, { active: false })).body.active, false)
       assert.deepStrictEqual(yield* secretsOf(id), kept)
+
+      // Nothing of it is kept by a connector of another kind.
+      const other = [{ channel: "web", kind: "telegram" }]
+      expectFaults(yield* admin.patch(`/bots/${id}`, { connectors: other }), ["connectors[0].token"])
 
       const { text: log } = yield* admin.get(`/audit-log?filter[entity]=bot&filter[entityId]=${id}`)
       assert.include(log, '"connectors"')
@@ -227,7 +232,9 @@ layer(RestFixtures, { excludeTestServices: true, timeout: 60_000 })("bots and ca
   it.effect("concurrent calls of call_node open one chat", () =>
     Effect.gen(function* () {
       const { admin, chats, messages, path } = yield* makeCallingBot(null)
-      const answers = yield* runConcurrently(12, (i) => admin.post(path(), say(`№${i}`)))
+      const answers = yield* runConcurrently(12, (i) =>
+        untilFinal(admin.post(path(), say(`№${i}`), { "idempotency-key": `${i}` }))
+      )
       assert.deepStrictEqual([...new Set(answers.map((answer) => answer.status))], [200])
       const [chat, ...others] = yield* chats
       assert.lengthOf(others, 0)
@@ -239,7 +246,7 @@ layer(RestFixtures, { excludeTestServices: true, timeout: 60_000 })("bots and ca
       assert.strictEqual(new Set(written.map(member("text"))).size, 12)
       // Equal calls under one key are one message.
       const key = { "idempotency-key": randomUUID() }
-      const equal = yield* runConcurrently(10, () => admin.post(path(), say("z"), key))
+      const equal = yield* runConcurrently(10, () => untilFinal(admin.post(path(), say("z"), key)))
       for (const answer of equal) expectStatus(answer, 200)
       assert.strictEqual(new Set(equal.map(({ body }) => body.callId)).size, 1)
       const first = equal.filter(({ headers }) => headers.get("idempotency-replayed") === null)

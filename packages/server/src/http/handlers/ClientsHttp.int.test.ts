@@ -102,7 +102,9 @@ layer(RestFixtures)("clients", (it) => {
       for (const [change, expected] of [
         [{ phone: "3" }, ["3", ["3", "2"], "A@x.ua", ["A@x.ua"]]],
         [{ phone: null, emails: [] }, ["2", ["2"], null, []]],
-        [{ phones: ["4", "5"], email: "b@x.ua" }, ["4", ["4", "5"], "b@x.ua", ["b@x.ua"]]]
+        [{ phones: ["4", "5"], email: "b@x.ua" }, ["4", ["4", "5"], "b@x.ua", ["b@x.ua"]]],
+        [{ phone: "5", emails: ["a@x.ua", "b@x.ua"] }, ["5", ["5"], "a@x.ua", ["a@x.ua", "b@x.ua"]]],
+        [{ phone: null, phones: ["6"] }, ["6", ["6"], "a@x.ua", ["a@x.ua", "b@x.ua"]]]
       ] as const)
         assert.deepStrictEqual(shown((yield* admin.change(`/clients/${made.id}`, change)).body), [
           ...expected
@@ -266,7 +268,8 @@ layer(RestFixtures)("clients", (it) => {
           tags: [name],
           ...more
         })
-      const [from, into] = [yield* of("from", { email: "a@x" }), yield* of("into", { phone: "2" })]
+      const from = yield* of("from", { emails: ["a@x", "b@x"] })
+      const into = yield* of("into", { email: "b@x", phone: "2" })
       const session = yield* admin.make("/kw/context/sessions", { clientId: from })
       for (const name of ["a", "b"])
         yield* admin.make("/properties", { entity: "client", name, label: name, type: "string" })
@@ -281,7 +284,8 @@ layer(RestFixtures)("clients", (it) => {
       }
       const merge = admin.post(`/clients/${from}/merge`, { intoId: into })
       const { body } = yield* merge
-      assert.deepInclude(body, { id: into, email: "a@x", phone: "2", tags: ["into", "from"] })
+      assert.deepInclude(body, { id: into, name: "into", phone: "2", tags: ["into", "from"] })
+      assert.deepStrictEqual(body.emails, ["b@x", "a@x"])
       assert.sameMembers(body.identities.map(member("chatId")), ["from", "into"])
       expectStatus(yield* merge, 400, "INVALID_REQUEST")
       assert.deepStrictEqual((yield* admin.read("/clients")).data.map(member("id")), [into])
