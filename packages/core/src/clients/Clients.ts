@@ -117,7 +117,7 @@ const withDefaults = <R extends Pick<ClientRequest, "identities"> | Pick<ClientC
 const unionOf = (into: ReadonlyArray<string>, from: ReadonlyArray<string>) => distinctOf([...into, ...from])
 
 /** Members of the survivor win, missing ones are filled; lists are united (contract §9, "Clients"). */
-export const survivorOf = ({ from, into }: MergedClients): Client => ({
+const survivorOf = ({ from, into }: MergedClients): Client => ({
   ...into,
   ...withFirst({ emails: unionOf(into.emails, from.emails), phones: unionOf(into.phones, from.phones) }),
   externalId: into.externalId ?? from.externalId,
