@@ -17,9 +17,9 @@ const create = (session: AuthorizedSession, actsAs: number, ...permissions: Read
 const shownProperties = (session: AuthorizedSession, lists: ReadonlyArray<string>) =>
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
-    const rows = yield* sql`with ${callerOf(sql, session)}
+    const rows = yield* sql`with ${callerOf(session)}
       select d.visible_to::text as list from caller u, unnest(${lists}::text[]) as given(list),
-        lateral (select given.list::text[] as visible_to) d where ${propertyVisible(sql)} order by 1`
+        lateral (select given.list::text[] as visible_to) d where ${propertyVisible} order by 1`
     return rows.map((row) => row["list"])
   })
 

@@ -116,7 +116,7 @@ const describedRows = rowsOf(
 /** A description by which a person recognizes a client, with the clients merged into it. */
 const describeClient = Effect.fnUntraced(function* ({ id, ids, instanceId }: StoredClient) {
   const sql = yield* SqlClient.SqlClient
-  const mine = sql`instance_id = ${instanceId}::int8 and client_id = any(${idArray(sql, ids)})`
+  const mine = sql`instance_id = ${instanceId}::int8 and client_id = any(${idArray(ids)})`
   const { chats, identities, instance, name, tickets } =
     yield* describedRows.get(sql`select c.name, i.name as instance,
       array(select channel || ' ' || chat_id from client_identities where ${mine} order by 1 limit ${IDENTITIES_SHOWN}) as identities,

@@ -78,7 +78,7 @@ export const enqueue = Effect.fnUntraced(function* (
       message: sql`select m.instance_id, gen_random_uuid() as delivery_id, a.bot_id, a.channel, a.chat_id, a.client_id,
           a.id as appeal_id, m.id as message_id, m.text
         from written m join made a on a.id = m.appeal_id order by a.id, m.sequence`,
-      ...enqueuedFrom(sql, kind, "message")
+      ...enqueuedFrom(kind, "message")
     },
     sql`select 1`
   )

@@ -5,12 +5,12 @@ import { AUTHENTICATION_MILLIS_MAX } from "@rapport/core/access/AccessLimits.ts"
 import { AccessStore } from "@rapport/core/access/AccessStore.ts"
 import { SourceUnavailable, withTimeout } from "@rapport/core/failures/SourceUnavailable.ts"
 import { Effect, Schema } from "effect"
-import { SqlClient, type SqlError } from "effect/sql"
+import type { SqlError } from "effect/sql"
+import type { Sql } from "../sql/Fragment.ts"
 import { shortRead } from "../connection/Lanes.ts"
 import { query, rowsOf } from "../sql/Query.ts"
 import { callerOf, livingToken, tokenMaker, tokenMakerRoles, tokenUser } from "../sql/Visibility.ts"
 
-type Sql = SqlClient.SqlClient
 type Store = AccessStore["Service"]
 
 const Ids = Schema.Array(PositiveInt)
@@ -61,7 +61,7 @@ export const sessions = (sql: Sql) =>
     findSession: query("AccessStore.findSession", ({ instanceId, sessionId, userId }) =>
       Effect.map(
         authenticationRead(
-          sessionRows.find(sql`with ${callerOf(sql, { instanceId, userId, sessionId, tokenId: null })}
+          sessionRows.find(sql`with ${callerOf({ instanceId, userId, sessionId, tokenId: null })}
       select json_build_object('instanceId', u.instance_id, 'userId', u.user_id, 'sessionId', ${sessionId}::text,
         'tokenId', null, 'roles', u.roles, 'seesAsUser', u.sees_as_user, 'token', u.token, 'makerRoles', u.maker_roles,
         'skillGroupIds', u.skill_group_ids, 'subjectIds', u.subject_ids, 'colleagueIds', u.colleague_ids) as session

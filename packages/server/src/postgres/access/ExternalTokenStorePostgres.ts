@@ -4,7 +4,7 @@ import { TOKEN_ANCESTORS_MAX } from "@rapport/contract/Limits.ts"
 import { isoOf } from "@rapport/contract/values/Time.ts"
 import { ExternalTokenStore } from "@rapport/core/access/ExternalTokenStore.ts"
 import { Effect, Schema } from "effect"
-import { SqlClient } from "effect/sql"
+import type { Sql } from "../sql/Fragment.ts"
 import { hasRow, query, rowsOf, selectedCount, storeLayer } from "../sql/Query.ts"
 import { listRows } from "../sql/ListQuery.ts"
 import { columnsOf } from "../sql/Columns.ts"
@@ -21,7 +21,6 @@ const columns = columnsOf("t", ExternalToken.fields)
 const visibleToken = `t.instance_id = u.instance_id and ${keptToken}
   and ('administrator' = any(u.roles) or t.user_id = u.user_id)`
 
-type Sql = SqlClient.SqlClient
 type Store = ExternalTokenStore["Service"]
 
 export const layer = storeLayer(ExternalTokenStore)((sql) => ({
@@ -31,7 +30,7 @@ export const layer = storeLayer(ExternalTokenStore)((sql) => ({
       sql,
       {
         collection,
-        common: callerOf(sql, session),
+        common: callerOf(session),
         from: sql.literal("external_tokens t, caller u"),
         where: sql.literal(visibleToken),
         columns
@@ -41,8 +40,8 @@ export const layer = storeLayer(ExternalTokenStore)((sql) => ({
   ),
   remove: query("ExternalTokenStore.remove", function* (session, id) {
     const change = yield* entryOf(session, { action: "external_token.delete" })
-    const entry = auditedFrom(sql, "deleted", change, { entityId: "deleted.id::text" })
-    return yield* hasRow(sql`with ${callerOf(sql, session)},
+    const entry = auditedFrom("deleted", change, { entityId: "deleted.id::text" })
+    return yield* hasRow(sql`with ${callerOf(session)},
           found as (select t.instance_id, t.id from external_tokens t, caller u
             where t.id = ${id} and ${sql.literal(visibleToken)}),
           deleted as (update external_tokens t set deleted_at = now() from found
@@ -70,7 +69,7 @@ const creation = (sql: Sql) =>
         action: "external_token.create",
         details: { prefix, permissions, actsAs }
       })
-      const entry = auditedFrom(sql, "created", change, { entityId: "created.id::text" })
+      const entry = auditedFrom("created", change, { entityId: "created.id::text" })
       // The lock on the parent makes the insert fail if the parent is deleted at the same time.
       const parent =
         session.tokenId === null

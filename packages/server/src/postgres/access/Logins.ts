@@ -3,7 +3,7 @@ import { PositiveInt } from "@rapport/contract/values/Ids.ts"
 import { addressKey } from "@rapport/core/access/AddressKey.ts"
 import { AccessStore } from "@rapport/core/access/AccessStore.ts"
 import { Effect, Schema } from "effect"
-import { SqlClient } from "effect/sql"
+import type { Sql } from "../sql/Fragment.ts"
 import { auditedFrom } from "../sql/Records.ts"
 import { hasRow, query, recordsOf, rowsOf } from "../sql/Query.ts"
 import { UserFromJson, userJson } from "../users/UserColumns.ts"
@@ -13,7 +13,6 @@ import { addressStart, refreshEnd } from "./RefreshTokens.ts"
 /** Addresses of earlier logins that are kept for each user. */
 const LOGIN_ADDRESSES_MAX = 20
 
-type Sql = SqlClient.SqlClient
 type Store = AccessStore["Service"]
 
 const loginRows = rowsOf(
@@ -60,7 +59,7 @@ export const logins = (sql: Sql) =>
     openSession: query("AccessStore.openSession", function* (login, refresh, origin) {
       const { instanceId, userId } = login
       const address = addressKey(origin.address ?? "")
-      const entry = auditedFrom(sql, "account", {
+      const entry = auditedFrom("account", {
         ...origin,
         instanceId,
         action: "auth.login",
@@ -107,7 +106,6 @@ export const invitations = (sql: Sql) =>
 
     acceptInvitation: query("AccessStore.acceptInvitation", function* (hash, passwordHash, origin) {
       const entry = auditedFrom(
-        sql,
         "account",
         {
           ...origin,

@@ -5,7 +5,7 @@ import { REFRESH_TOKEN_SECONDS, SESSION_SECONDS_MAX } from "@rapport/contract/Li
 import { AccessStore } from "@rapport/core/access/AccessStore.ts"
 import { actorOf } from "@rapport/core/audit/AuditLog.ts"
 import { Schema } from "effect"
-import { SqlClient } from "effect/sql"
+import type { Sql } from "../sql/Fragment.ts"
 import { auditedFrom } from "../sql/Records.ts"
 import { hasRow, query, rowsOf, selectedCount } from "../sql/Query.ts"
 import { UserFromJson, userJson } from "../users/UserColumns.ts"
@@ -13,7 +13,6 @@ import { UserFromJson, userJson } from "../users/UserColumns.ts"
 /** An address stays known for so many days, so that the user can log in while others block the name (contract §10). */
 const LOGIN_ADDRESS_DAYS = 30
 
-type Sql = SqlClient.SqlClient
 type Store = AccessStore["Service"]
 
 export const refreshEnd = `now() + interval '${REFRESH_TOKEN_SECONDS} seconds'`
@@ -61,7 +60,6 @@ export const revocation = (sql: Sql) =>
   ({
     revokeReused: query("AccessStore.revokeReused", function* ({ hash, sessionId }, origin) {
       const entry = auditedFrom(
-        sql,
         "revoked",
         { ...origin, ...reused, entityId: sessionId },
         { instanceId: "revoked.instance_id", actorId: "revoked.user_id" }
@@ -77,7 +75,6 @@ export const revocation = (sql: Sql) =>
 
     revoke: query("AccessStore.revoke", function* (session, { everywhere, refresh }, origin) {
       const entry = auditedFrom(
-        sql,
         "ended",
         {
           ...origin,

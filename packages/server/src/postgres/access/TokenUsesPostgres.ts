@@ -34,7 +34,7 @@ export const layer: Layer.Layer<TokenUses, never, SqlClient.SqlClient> = Layer.e
         "id int8": tokenId,
         "used_at timestamptz": isoOf(minute * MINUTE_MILLIS)
       }))
-      return sql`with used as (select * from ${rowsAs(sql, "token", rows)}),
+      return sql`with used as (select * from ${rowsAs("token", rows)}),
         free as (select t.instance_id, t.id, used.used_at from external_tokens t
           join used on used.instance_id = t.instance_id and used.id = t.id
           where t.last_used_at is null or t.last_used_at < used.used_at

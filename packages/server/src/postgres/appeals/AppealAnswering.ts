@@ -1,8 +1,6 @@
 // The effects of a message on a chat: since when the client waits, and when the first answer came (contract §7, waitingSince,
+import { type Fragment, sql } from "../sql/Fragment.ts"
 // firstResponseAt). The rule of core's `answeringAfter` in SQL, for a message that is written into a stored chat.
-import type { SqlClient, Statement } from "effect/sql"
-
-type Fragment = Statement.Fragment
 
 /**
  * `lateral (…)` with is_late, client_wrote, waiting_since and first_response_at after a message. `a` is the alias of the locked row of
@@ -10,7 +8,6 @@ type Fragment = Statement.Fragment
  * the row. Notes change nothing: their author and time are null. client_wrote needs them only where the row itself does not show it.
  */
 export const answeredBy = (
-  sql: SqlClient.SqlClient,
   a: string,
   { authorType, occurredAt }: { readonly authorType: Fragment; readonly occurredAt: Fragment }
 ): Fragment => {
@@ -37,21 +34,17 @@ export const answeredBy = (
         else ${appeal("first_response_at")} end as first_response_at
     from (select ${authorType} as author_type, ${occurredAt} as occurred_at, ${clientWrote} as client_wrote,
         coalesce(${appeal("last_message_at")} > ${occurredAt}, false) as is_late offset 0) known
-      left join ${history(sql, appeal, messages)} on true)`
+      left join ${history(appeal, messages)} on true)`
 }
 
 /** The same of all messages as one history, which only a late message reads; of two of the same time the new one is the later. */
-const history = (
-  sql: SqlClient.SqlClient,
-  appeal: (column: string) => Fragment,
-  messages: Fragment
-): Fragment =>
+const history = (appeal: (column: string) => Fragment, messages: Fragment): Fragment =>
   sql`lateral (
     with said as (
-      select message.author_type, message.occurred_at, ${place(sql, "message.occurred_at", sql`message.sequence`)} as place
+      select message.author_type, message.occurred_at, ${place("message.occurred_at", sql`message.sequence`)} as place
         from ${messages} and message.author_type in ('client', 'operator') and known.is_late
       union all select known.author_type, known.occurred_at,
-          ${place(sql, "known.occurred_at", sql`${appeal("message_count")} + 1`)}
+          ${place("known.occurred_at", sql`${appeal("message_count")} + 1`)}
         where known.author_type in ('client', 'operator'))
     select coalesce(
         min(said.occurred_at) filter (where said.author_type = 'client'
@@ -64,5 +57,5 @@ const history = (
         min(said.place) filter (where said.author_type = 'client') as first_client from said) ends
       left join said on true) history`
 
-const place = (sql: SqlClient.SqlClient, time: string, sequence: Fragment): Fragment =>
+const place = (time: string, sequence: Fragment): Fragment =>
   sql`array[floor(extract(epoch from ${sql.literal(time)}) * 1000)::int8, (${sequence})::int8]`

@@ -6,14 +6,12 @@ import { isoOf } from "@rapport/contract/values/Time.ts"
 import { chatGroup } from "@rapport/core/appeals/AppealDraft.ts"
 import { changedMembers } from "@rapport/core/receipts/Writes.ts"
 import { Clock, Effect, Schema } from "effect"
-import type { SqlClient, Statement } from "effect/sql"
+import { type Fragment, type Sql, sql } from "../sql/Fragment.ts"
 import { idArray } from "../sql/IdArray.ts"
 import { recordsOf, type Rows } from "../sql/Query.ts"
 import { audit } from "../sql/Records.ts"
 import { timeOf } from "../sql/SqlTime.ts"
 import { chatJson, ticketJson } from "./AppealColumns.ts"
-
-type Sql = SqlClient.SqlClient
 
 const chatRows = recordsOf(Schema.toCodecJson(Chat))
 const ticketRows = recordsOf(Schema.toCodecJson(Ticket))
@@ -26,11 +24,11 @@ export const updateChat = (sql: Sql, session: AuthorizedSession, [found, next]: 
       session,
       { kind: "chat", json: chatJson, found, next },
       sql`status = ${next.status}, status_group = ${chatGroup[next.status]}, subject_id = ${next.subjectId},
-      operator_id = ${next.operatorId}, operator_ids = ${idArray(sql, next.operatorIds)},
+      operator_id = ${next.operatorId}, operator_ids = ${idArray(next.operatorIds)},
       priority = ${next.priority}, comment = ${next.comment}, tags = ${next.tags}::text[],
       custom_fields = ${JSON.stringify(next.customFields)}::text::json,
-      waiting_since = ${timeOf(sql, next.waitingSince)}, closed_at = ${timeOf(sql, next.closedAt)},
-      closed_by = ${next.closedBy}, postponed_until = ${timeOf(sql, next.postponedUntil)}`
+      waiting_since = ${timeOf(next.waitingSince)}, closed_at = ${timeOf(next.closedAt)},
+      closed_by = ${next.closedBy}, postponed_until = ${timeOf(next.postponedUntil)}`
     )
   )
 
@@ -49,8 +47,8 @@ export const updateTicket = (
       operator_ids = case when ${next.operatorId}::int8 is null or ${next.operatorId}::int8 = any(a.operator_ids)
         then a.operator_ids else a.operator_ids || ${next.operatorId}::int8 end,
       priority = ${next.priority}, title = ${next.title}, description = ${next.description},
-      chat_ids = ${withUnseen(sql, next.chatIds, found.chatIds)}, custom_fields = ${JSON.stringify(next.customFields)}::text::json,
-      tags = ${next.tags}::text[], due_at = ${timeOf(sql, next.dueAt)}, closed_at = ${timeOf(sql, next.closedAt)}`
+      chat_ids = ${withUnseen(next.chatIds, found.chatIds)}, custom_fields = ${JSON.stringify(next.customFields)}::text::json,
+      tags = ${next.tags}::text[], due_at = ${timeOf(next.dueAt)}, closed_at = ${timeOf(next.closedAt)}`
   )
   return Effect.map(ticketRows.get(rows), (ticket) => ({ ...ticket, chatIds: next.chatIds }))
 }
@@ -67,7 +65,7 @@ const update = <A extends { readonly id: number }>(
   sql: Sql,
   session: AuthorizedSession,
   { found, json, kind, next }: Change<A>,
-  columns: Statement.Fragment
+  columns: Fragment
 ): Rows =>
   Effect.gen(function* () {
     const now = isoOf(yield* Clock.currentTimeMillis)
@@ -80,10 +78,6 @@ const update = <A extends { readonly id: number }>(
   })
 
 /** The chats of a ticket after a change by a user who saw `seen` of them: those they did not see stay. */
-const withUnseen = (
-  sql: SqlClient.SqlClient,
-  next: ReadonlyArray<number>,
-  seen: ReadonlyArray<number>
-): Statement.Fragment =>
-  sql`array(select distinct id from unnest(${idArray(sql, next)} || array(
-    select kept from unnest(a.chat_ids) kept where not (kept = any(${idArray(sql, seen)})))) id order by id)`
+const withUnseen = (next: ReadonlyArray<number>, seen: ReadonlyArray<number>): Fragment =>
+  sql`array(select distinct id from unnest(${idArray(next)} || array(
+    select kept from unnest(a.chat_ids) kept where not (kept = any(${idArray(seen)})))) id order by id)`

@@ -3,8 +3,8 @@ import { AppealMessage } from "@rapport/contract/appeals/AppealsApi.ts"
 import { Chat, chats } from "@rapport/contract/appeals/ChatsApi.ts"
 import { Ticket, tickets } from "@rapport/contract/appeals/TicketsApi.ts"
 import { APPEAL_MESSAGES_INDEXED_MAX, APPEAL_MESSAGES_NORMAL_MAX } from "@rapport/contract/Limits.ts"
-import type { Column } from "../sql/Columns.ts"
-import { columnsOf, recordJson, wireJson } from "../sql/Columns.ts"
+import { sql } from "../sql/Fragment.ts"
+import { type Column, columnsOf, recordJson, wireJson } from "../sql/Columns.ts"
 import { visibleAppealText } from "../sql/Visibility.ts"
 import { userColumns } from "../users/UserColumns.ts"
 
@@ -30,7 +30,7 @@ const common = {
       when a.message_count > ${APPEAL_MESSAGES_NORMAL_MAX} then 'delayed' else 'complete' end`
   },
   customFields: {
-    pairs: (sql, test) => sql`exists (select 1 from json_each(a.custom_fields) custom_field
+    pairs: (test) => sql`exists (select 1 from json_each(a.custom_fields) custom_field
       where ${test("custom_field.key", "custom_field.value")})`,
     indexedPairs: "field_values(a.custom_fields)"
   },
@@ -55,22 +55,22 @@ const ticketColumns = columnsOf("a", Ticket.fields, {
   statusPosition: { sql: statusPosition }
 })
 
-/** Ticket columns for a caller: only chats of the ticket that meet `visible`, the condition of appealVisible. */
-export const seenTicketColumns = (visible: string): Columns => ({
+/** Ticket columns for a caller: only the chats of the ticket that they may see. */
+export const seenTicketColumns: Columns = {
   ...ticketColumns,
   chatIds: {
     sql: `(case when u.everything or a.chat_ids = '{}' then a.chat_ids else array(
       select seen.id from unnest(a.chat_ids) with ordinality as named(chat_id, place), lateral (
-        select a.id from appeals a where a.instance_id = u.instance_id and a.id = named.chat_id and ${visible}) seen
+        select a.id from appeals a where a.instance_id = u.instance_id and a.id = named.chat_id and ${visibleAppealText}) seen
       order by named.place) end)`
   }
-})
+}
 
 export const chatJson = recordJson(chatColumns, chats.members)
 /** Of a row that was just written: with every chat that it names. */
 export const ticketJson = recordJson(ticketColumns, tickets.members)
 
-export const seenTicketJson = recordJson(seenTicketColumns(visibleAppealText), tickets.members)
+export const seenTicketJson = recordJson(seenTicketColumns, tickets.members)
 
 /** Of `appeal_messages message`. */
 const messageColumns = columnsOf("message", AppealMessage.fields, {
@@ -103,11 +103,11 @@ export const chatIncludes: Readonly<Record<string, string>> = {
     order by message.sequence desc limit 1)`
 }
 
-/** `visible` is the condition of appealVisible: of the chats of a ticket those are shown that the caller may see. */
-export const ticketIncludes = (visible: string): Readonly<Record<string, string>> => ({
+/** Of the chats of a ticket those are shown that the caller may see. */
+export const ticketIncludes: Readonly<Record<string, string>> = {
   ...included,
   author: person("a.author_id"),
   chats: `(select coalesce(json_agg(seen.chat order by seen.id), '[]') from unnest(a.chat_ids) as named(chat_id), lateral (
     select a.id, ${wireJson(chatColumns, ["id", "status", "channel", "createdAt", "closedAt"])} as chat
-    from appeals a where a.instance_id = u.instance_id and a.id = named.chat_id and ${visible}) seen)`
-})
+    from appeals a where a.instance_id = u.instance_id and a.id = named.chat_id and ${visibleAppealText}) seen)`
+}

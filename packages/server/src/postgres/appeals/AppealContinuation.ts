@@ -5,15 +5,14 @@ import { answeringAfter, addParticipants, initialAnswering } from "@rapport/core
 import { type AppealDraft, slicesOf } from "@rapport/core/appeals/AppealDraft.ts"
 import type { UnknownFiles } from "@rapport/core/appeals/AppealStore.ts"
 import { Effect, Schema } from "effect"
-import type { SqlClient, SqlError } from "effect/sql"
+import type { SqlError } from "effect/sql"
+import type { Sql } from "../sql/Fragment.ts"
 import { idArray } from "../sql/IdArray.ts"
 import { rowsOf, selectedCount } from "../sql/Query.ts"
 import { audit } from "../sql/Records.ts"
 import { timeOf } from "../sql/SqlTime.ts"
 import { attachHistoryFiles } from "../files/FileStorePostgres.ts"
 import { addSlice } from "./AppealWrites.ts"
-
-type Sql = SqlClient.SqlClient
 
 const lockedRows = rowsOf(
   Schema.Struct({
@@ -50,7 +49,7 @@ export const continueHistory = Effect.fnUntraced(function* (
   let count = locked.count
   const sent = draft.messages.filter(({ externalMessageId }) => externalMessageId !== null)
   for (const slice of slicesOf(sent)) {
-    const added = addSlice(sql, session, { id, clientId, count }, slice, draft.recordedAt)
+    const added = addSlice(session, { id, clientId, count }, slice, draft.recordedAt)
     count += yield* selectedCount(sql`with message as (${added}
         where not exists (select 1 from appeal_messages known where known.instance_id = owner.instance_id
           and known.appeal_id = owner.id and known.external_message_id = added.external_message_id) returning 1)
@@ -72,15 +71,15 @@ export const continueHistory = Effect.fnUntraced(function* (
   const operators = draft.messages.map(({ authorId, authorType }) =>
     authorType === "operator" ? authorId : null
   )
-  yield* sql`update appeals a set message_count = ${count}, updated_at = ${timeOf(sql, draft.recordedAt)},
+  yield* sql`update appeals a set message_count = ${count}, updated_at = ${timeOf(draft.recordedAt)},
       last_message_at = (select max(message.occurred_at) from appeal_messages message
         where message.instance_id = a.instance_id and message.appeal_id = a.id and message.visibility = 'public'),
-      operator_ids = ${idArray(sql, addParticipants(operatorIds, operators))},
-      waiting_since = ${timeOf(sql, waits ? waitingSince : null)},
-      first_response_at = ${timeOf(sql, draft.kind === "chat" ? firstResponseAt : null)},
+      operator_ids = ${idArray(addParticipants(operatorIds, operators))},
+      waiting_since = ${timeOf(waits ? waitingSince : null)},
+      first_response_at = ${timeOf(draft.kind === "chat" ? firstResponseAt : null)},
       status = case when ${ends} then ${draft.status} else a.status end,
       status_group = case when ${ends} then 'done' else a.status_group end,
-      closed_at = case when ${ends} then ${timeOf(sql, draft.closedAt)} else a.closed_at end,
+      closed_at = case when ${ends} then ${timeOf(draft.closedAt)} else a.closed_at end,
       version = a.version + case when ${ends} then 1 else 0 end
     where a.instance_id = ${instanceId} and a.id = ${id}`
   yield* audit(sql, session, {

@@ -3,7 +3,7 @@ import { AppealMessage } from "@rapport/contract/appeals/AppealsApi.ts"
 import type { AuthorizedSession } from "@rapport/contract/Authorization.ts"
 import type { AppealStore, MessagePlace } from "@rapport/core/appeals/AppealStore.ts"
 import { Clock, Effect, Schema } from "effect"
-import type { SqlClient } from "effect/sql"
+import type { Sql } from "../sql/Fragment.ts"
 import { enqueuedFrom } from "../delivery/Enqueued.ts"
 import { isMessage, isSameLine } from "../delivery/LineKeys.ts"
 import { statement } from "../sql/CommonTables.ts"
@@ -13,8 +13,6 @@ import { unavailableOrDie } from "../sql/SqlFailure.ts"
 import { timeOf } from "../sql/SqlTime.ts"
 import { appealVisible, callerRow } from "../sql/Visibility.ts"
 import { messageJson } from "./AppealColumns.ts"
-
-type Sql = SqlClient.SqlClient
 
 const messageRows = recordsOf(Schema.toCodecJson(AppealMessage))
 
@@ -53,9 +51,9 @@ const lockedMessage = (sql: Sql, session: AuthorizedSession, { appealId, kind, m
   statement(
     sql,
     {
-      caller: callerRow(sql, session),
+      caller: callerRow(session),
       appeal: sql`select a.instance_id, a.id from appeals a, caller u where a.instance_id = u.instance_id and a.id = ${appealId}
-          and a.kind = ${kind} and ${appealVisible(sql)} for no key update of a`,
+          and a.kind = ${kind} and ${appealVisible} for no key update of a`,
       line: sql`select line.lease from appeal join deliveries delivery on delivery.instance_id = appeal.instance_id
             and delivery.message_id = ${messageId} and delivery.${sql.literal(isMessage)}
           join delivery_lines line on ${sql.literal(isSameLine("line", "delivery"))} for update of line`,
@@ -97,10 +95,10 @@ const write = (
       sql,
       {
         changed: sql`update appeal_messages message set text = ${text}, version = ${version},
-              edited_at = ${timeOf(sql, editedAt)},
-              attachments = case when ${deletedAt !== null}::bool then null else message.attachments end, deleted_at = ${timeOf(sql, deletedAt)}
+              edited_at = ${timeOf(editedAt)},
+              attachments = case when ${deletedAt !== null}::bool then null else message.attachments end, deleted_at = ${timeOf(deletedAt)}
             where message.instance_id = ${session.instanceId} and message.id = ${id} returning message.*`,
-        appeal: sql`update appeals a set updated_at = ${timeOf(sql, now)}
+        appeal: sql`update appeals a set updated_at = ${timeOf(now)}
             where a.instance_id = ${session.instanceId} and a.id = ${appealId}`,
         shown: sql`update deliveries delivery set text = changed.text from changed
             where delivery.instance_id = changed.instance_id and delivery.message_id = changed.id and not (${waitingChange})`,
@@ -111,12 +109,12 @@ const write = (
             from changed join deliveries original on original.instance_id = changed.instance_id
               and original.message_id = changed.id
             where original.${sql.literal(isMessage)} and original.status in ('sent', 'delivered', 'read')`,
-        ...enqueuedFrom(sql, deletedAt === null ? "edit" : "delete", "following"),
+        ...enqueuedFrom(deletedAt === null ? "edit" : "delete", "following"),
         file:
           deletedAt !== null &&
-          sql`update files file set appeal_id = null, message_id = null, expires_at = ${timeOf(sql, now)}
+          sql`update files file set appeal_id = null, message_id = null, expires_at = ${timeOf(now)}
               where file.instance_id = ${session.instanceId} and file.message_id = ${id}`,
-        entry: auditedFrom(sql, null, entry)
+        entry: auditedFrom(null, entry)
       },
       sql`select ${sql.literal(messageJson)} as record from changed message`
     )

@@ -8,7 +8,7 @@ import type {
   AppealStore
 } from "@rapport/core/appeals/AppealStore.ts"
 import { Effect, Schema } from "effect"
-import type { SqlClient, Statement } from "effect/sql"
+import { type Fragment, type Sql, sql } from "../sql/Fragment.ts"
 import { enqueuedFrom } from "../delivery/Enqueued.ts"
 import {
   commonValues,
@@ -31,9 +31,6 @@ import { answeredBy } from "./AppealAnswering.ts"
 import { attachable, joinCarried } from "../files/FileStorePostgres.ts"
 import { principalOf } from "../receipts/ReceiptsPostgres.ts"
 import { messageJson } from "./AppealColumns.ts"
-
-type Sql = SqlClient.SqlClient
-type Fragment = Statement.Fragment
 
 /** `notify` runs after the commit, with whether a delivery was enqueued. */
 export const appealMessageWrites = (
@@ -83,15 +80,15 @@ const authorFits = `given.author_id is null or case given.author_type
 const isClient = (row: string): string => `${row}.author_type = 'client' and ${row}.visibility = 'public'`
 
 /** A client's message after the end of `a` that is written soon enough, so that an old history reopens nothing. */
-const reopensAppeal = (sql: Sql, a: string, message: string): Fragment =>
+const reopensAppeal = (a: string, message: string): Fragment =>
   sql`${sql.literal(isClient(message))} and ${sql.literal(message)}.occurred_at >= ${sql.literal(a)}.closed_at
-    and ${reopens(sql, a, sql.literal(`${message}.committed_at`))}`
+    and ${reopens(a, sql.literal(`${message}.committed_at`))}`
 
 /**
  * The verdict on the snapshot. For an appeal that the caller cannot see, 404 wins over a full instance. A receipt keeps no text, so a
  * repeat finds the message; only an erasure deletes it before the receipt.
  */
-const selectVerdicts = (sql: Sql, values: WriteValues): Fragment =>
+const selectVerdicts = (values: WriteValues): Fragment =>
   sql`select given.*, a.client_id, a.message_count as seen_count, carried.attachments,
         case when kept.answer is null then known.record else (known.record::jsonb || kept.answer::jsonb)::json end as record,
         case when a.id is null then 'NotFound'
@@ -102,37 +99,37 @@ const selectVerdicts = (sql: Sql, values: WriteValues): Fragment =>
           when not (${sql.literal(authorFits)}) then 'UnknownAuthor'
           when cardinality(given.file_ids) > carried.count then 'UnknownFile'
           when a.status = 'closed' and a.kind = 'chat' and given.visibility = 'public'
-            and not (${reopensAppeal(sql, "a", "given")}) then 'Closed'
+            and not (${reopensAppeal("a", "given")}) then 'Closed'
           else 'Write' end as verdict
       from given left join lateral (select a.* from appeals a, caller u where a.instance_id = u.instance_id
-          and a.id = given.appeal_id and a.kind = given.kind and ${appealVisible(sql)} limit 1) a on true
+          and a.id = given.appeal_id and a.kind = given.kind and ${appealVisible} limit 1) a on true
         left join clients c on c.instance_id = a.instance_id and c.id = a.client_id
-        ${joinKept(sql, values)}
-        ${joinKnown(sql, values, {
+        ${joinKept(values)}
+        ${joinKnown(values, {
           table: "appeal_messages",
           idType: "int8",
           owner: "message.appeal_id = a.id",
           json: messageJson
         })}
-        ${joinCarried(sql, values)}`
+        ${joinCarried(values)}`
 
 /**
  * The client before the appeal, as in the order of locks, then the new message. If other messages were committed after the snapshot,
  * it is written only if it depends on none of them: no external id, the latest message, of a client who is known to have written.
  */
-const ready = (sql: Sql, values: WriteValues): Tables => ({
+const ready = (values: WriteValues): Tables => ({
   client: sql`select c.id from clients c where c.instance_id = ${values.instanceId}::int8
         and c.id in (select found.client_id from found where found.verdict = 'Write')
         and c.merged_into_id is null and c.erased_at is null for key share`,
   locked: sql`select a.* from appeals a, found, client, caller u where a.instance_id = ${values.instanceId}::int8
         and a.id = found.appeal_id and a.client_id = client.id
         and (a.kind = 'ticket' or a.status <> 'closed' or found.visibility = 'internal'
-          or ${reopensAppeal(sql, "a", "found")})
-        and ${appealVisible(sql)}
+          or ${reopensAppeal("a", "found")})
+        and ${appealVisible}
       for no key update of a`,
   // Another message may have taken a file since the snapshot.
   carried: sql`select file.id from files file, found, locked where file.instance_id = ${values.instanceId}::int8
-        and file.id = any(found.file_ids) and ${attachable(sql, principalOf(values))} for update of file`,
+        and file.id = any(found.file_ids) and ${attachable(principalOf(values))} for update of file`,
   message: sql`select found.key, found.operation, found.receipt_id, found.fingerprint, found.committed_at, found.details,
         found.place, found.kind, found.delivery_id, locked.instance_id, nextval('appeal_messages_id_seq') as id,
         locked.id as appeal_id, locked.message_count + 1 as sequence, found.author_type,
@@ -146,11 +143,10 @@ const ready = (sql: Sql, values: WriteValues): Tables => ({
         locked.bot_id, locked.channel, locked.chat_id, locked.client_id, answered.waiting_since,
         answered.first_response_at, continued.status, continued.status_group, continued.reopened, continued.continued
       from found, locked, ${continuedBy(
-        sql,
         "locked",
         { isClient: sql.literal(isClient("found")), occurredAt: sql.literal("found.occurred_at") },
-        reopensAppeal(sql, "locked", "found")
-      )} continued, ${answeredBy(sql, "locked", {
+        reopensAppeal("locked", "found")
+      )} continued, ${answeredBy("locked", {
         authorType: sql.literal("case when found.visibility = 'public' then found.author_type end"),
         occurredAt: sql.literal("case when found.visibility = 'public' then found.occurred_at end")
       })} answered
@@ -169,7 +165,7 @@ const appendedColumns = `${continuation("free")}, message_count = free.sequence,
 const messageColumns = `instance_id, appeal_id, sequence, id, author_type, author_id, text, occurred_at, recorded_at,
   external_message_id, delivery, visibility, attachments`
 
-const insertions = (sql: Sql, values: WriteValues): Tables => ({
+const insertions = (values: WriteValues): Tables => ({
   appeal: sql.literal(`update appeals a set ${appendedColumns} from free
       where a.instance_id = free.instance_id and a.id = free.appeal_id`),
   inserted: sql.literal(`insert into appeal_messages (${messageColumns}) select ${messageColumns} from free`),
@@ -177,8 +173,8 @@ const insertions = (sql: Sql, values: WriteValues): Tables => ({
       where file.instance_id = free.instance_id and file.id = any(free.file_ids)`,
   leaving: sql`select instance_id, delivery_id, bot_id, channel, chat_id, client_id, appeal_id, id as message_id,
         text from free where delivery = 'queued'`,
-  ...enqueuedFrom(sql, "operator", "leaving"),
-  entry: entriesOf(sql, values, "free", {
+  ...enqueuedFrom("operator", "leaving"),
+  entry: entriesOf(values, "free", {
     action: "operation",
     entity: "kind",
     entityId: "appeal_id",
@@ -216,9 +212,9 @@ const write = Effect.fnUntraced(function* (
   const values = yield* writeValues(session, [rowOf(message)])
   return yield* outcomeRows.get(
     writeStatement(sql, values, {
-      tables: { found: selectVerdicts(sql, values), ...ready(sql, values) },
+      tables: { found: selectVerdicts(values), ...ready(values) },
       answer: "json_build_object('id', id, 'appealId', appeal_id, 'delivery', delivery)",
-      writes: insertions(sql, values),
+      writes: insertions(values),
       outcome: sql`select case when free.id is not null then 'Added' when found.verdict = 'Write' then 'Retry'
           else found.verdict end as _tag, coalesce(free.record, found.record) as message
         from found left join free on true`

@@ -4,20 +4,14 @@ import { chats } from "@rapport/contract/appeals/ChatsApi.ts"
 import { tickets } from "@rapport/contract/appeals/TicketsApi.ts"
 import type { ListRequest, ListRows } from "@rapport/core/lists/ListRequest.ts"
 import { Effect } from "effect"
-import type { SqlClient, SqlError } from "effect/sql"
-import {
-  appealReach,
-  appealVisible,
-  type AppealReader,
-  readerOf,
-  visibleAppealText
-} from "../sql/Visibility.ts"
+import type { SqlError } from "effect/sql"
+import { type Sql, sql } from "../sql/Fragment.ts"
+import { appealReach, appealVisible, type AppealReader, readerOf } from "../sql/Visibility.ts"
 import { phoneSearch } from "../clients/ClientContacts.ts"
 import { searchedTexts } from "../clients/ClientStorePostgres.ts"
 import { listRows, type TableList } from "../sql/ListQuery.ts"
 import { chatColumns, chatIncludes, seenTicketColumns, ticketIncludes } from "./AppealColumns.ts"
 
-type Sql = SqlClient.SqlClient
 type Kind = "chat" | "ticket"
 
 /** Reads pages of one kind of appeal. */
@@ -25,17 +19,17 @@ export const makeAppealPages =
   (sql: Sql, kind: Kind) =>
   (session: AuthorizedSession, request: ListRequest): Effect.Effect<ListRows, SqlError.SqlError> => {
     const seesAll = !session.seesAsUser || session.roles.some((role) => rolesSeeingAll.includes(role))
-    const list = appealList(sql, kind, readerOf(session), seesAll)
+    const list = appealList(kind, readerOf(session), seesAll)
     if (kind === "ticket") return listRows(sql, list, request)
     return Effect.flatMap(phoneSearch(sql, session.instanceId, request.search, "a.client_id"), (alsoFound) =>
       listRows(sql, { ...list, alsoFound }, request)
     )
   }
 
-const appealList = (sql: Sql, kind: Kind, reader: AppealReader, seesAll: boolean): TableList => {
-  const { common, condition } = appealReach(sql, reader)
+const appealList = (kind: Kind, reader: AppealReader, seesAll: boolean): TableList => {
+  const { common, condition } = appealReach(reader)
   const ofKind = sql`a.instance_id = ${reader.instanceId} and a.kind = ${sql.literal(`'${kind}'`)}`
-  const where = sql`${ofKind} and ${appealVisible(sql)}`
+  const where = sql`${ofKind} and ${appealVisible}`
   return {
     ...(kind === "chat" ? chatList : ticketList),
     common,
@@ -61,7 +55,7 @@ const chatList = {
 }
 const ticketList = {
   collection: tickets,
-  columns: seenTicketColumns(visibleAppealText),
-  includes: ticketIncludes(visibleAppealText),
+  columns: seenTicketColumns,
+  includes: ticketIncludes,
   searched
 }

@@ -3,13 +3,13 @@ import type { AuthorizedSession } from "@rapport/contract/Authorization.ts"
 import type { AppealReferences } from "@rapport/core/appeals/AppealDraft.ts"
 import type { AppealStore, LockedClient } from "@rapport/core/appeals/AppealStore.ts"
 import { Effect, Schema } from "effect"
-import type { SqlClient, SqlError, Statement } from "effect/sql"
+import type { SqlError, Statement } from "effect/sql"
+import { type Fragment, type Sql, sql } from "../sql/Fragment.ts"
 import { statement, type Tables } from "../sql/CommonTables.ts"
 import { idArray } from "../sql/IdArray.ts"
 import { query, rowsOf } from "../sql/Query.ts"
 import { appealVisible, callerOf, callerRow, clientReadable, survivorId } from "../sql/Visibility.ts"
 
-type Sql = SqlClient.SqlClient
 const Ids = Schema.Array(Schema.Int)
 
 export const KnownRow = Schema.Struct({
@@ -25,8 +25,8 @@ export const KnownRow = Schema.Struct({
 const knownRows = rowsOf(Schema.Struct({ known: KnownRow }))
 
 /** The ids that do not belong to the client with the surviving id `clientId`. */
-const strangers = (sql: Sql, ids: ReadonlyArray<number>, clientId: Statement.Fragment, instanceId: number) =>
-  sql`select sent_id from unnest(${idArray(sql, [...new Set(ids)])}) sent_id where not exists (select 1 from clients named
+const strangers = (ids: ReadonlyArray<number>, clientId: Fragment, instanceId: number) =>
+  sql`select sent_id from unnest(${idArray([...new Set(ids)])}) sent_id where not exists (select 1 from clients named
     where named.instance_id = ${instanceId} and named.id = sent_id and coalesce(named.merged_into_id,
       named.id) = ${clientId})`
 
@@ -34,10 +34,10 @@ const strangers = (sql: Sql, ids: ReadonlyArray<number>, clientId: Statement.Fra
  * Tables after `caller`, up to `known` with its one JSON `record`. A create may reference any client that the caller may read, and a
  * caller who sees the whole instance any of its clients (contract §2). Locks client and operator against a merge and a block.
  */
-export const referenceTables = (sql: Sql, session: AuthorizedSession, named: AppealReferences): Tables => ({
+export const referenceTables = (session: AuthorizedSession, named: AppealReferences): Tables => ({
   client: sql`select c.id as locked_id, coalesce(c.merged_into_id, c.id) as id from clients c, caller u
-      where c.instance_id = u.instance_id and c.id = ${survivorId(sql, session.instanceId, named.clientId)}
-        and c.erased_at is null and (u.everything or ${clientReadable(sql)}) for key share of c`,
+      where c.instance_id = u.instance_id and c.id = ${survivorId(session.instanceId, named.clientId)}
+        and c.erased_at is null and (u.everything or ${clientReadable}) for key share of c`,
   locked_operator: sql`select operator.status, operator.roles from users operator, caller u
       where operator.instance_id = u.instance_id and operator.id = ${named.operatorId}::int8
       for share of operator`,
@@ -47,14 +47,14 @@ export const referenceTables = (sql: Sql, session: AuthorizedSession, named: App
       where subject.instance_id = u.instance_id and subject.id = ${named.subjectId}::int8),
     'operator', (select json_build_object('active', operator.status = 'active', 'roles', operator.roles)
       from locked_operator operator),
-    'unknownAuthorIds', array(select sent_id from unnest(${idArray(sql, [...new Set(named.authorIds)])}) sent_id
+    'unknownAuthorIds', array(select sent_id from unnest(${idArray([...new Set(named.authorIds)])}) sent_id
       where not exists (
       select 1 from users author, caller u where author.instance_id = u.instance_id and author.id = sent_id)),
-    'otherClientIds', array(${strangers(sql, named.clientAuthorIds, sql`(select id from client)`, session.instanceId)}),
-    'unknownChatIds', array(select sent_id from unnest(${idArray(sql, named.chatIds)}) sent_id where not exists (
+    'otherClientIds', array(${strangers(named.clientAuthorIds, sql`(select id from client)`, session.instanceId)}),
+    'unknownChatIds', array(select sent_id from unnest(${idArray(named.chatIds)}) sent_id where not exists (
       select 1 from appeals a, caller u where a.instance_id = u.instance_id and a.id = sent_id and a.kind = 'chat'
-        and a.client_id = (select id from client) and ${appealVisible(sql)})),
-    'unknownBotIds', array(select sent_id from unnest(${idArray(sql, [...new Set(named.botIds)])}) sent_id
+        and a.client_id = (select id from client) and ${appealVisible})),
+    'unknownBotIds', array(select sent_id from unnest(${idArray([...new Set(named.botIds)])}) sent_id
       where not exists (
       select 1 from bots bot, caller u where bot.instance_id = u.instance_id and bot.id = sent_id))) as record`
 })
@@ -63,7 +63,7 @@ export const referenceTables = (sql: Sql, session: AuthorizedSession, named: App
 export const referenceMethods = (sql: Sql) =>
   ({
     checkReferences: query("AppealStore.checkReferences", function* (session, named) {
-      const tables = { caller: callerRow(sql, session), ...referenceTables(sql, session, named) }
+      const tables = { caller: callerRow(session), ...referenceTables(session, named) }
       for (;;) {
         const { known } = yield* knownRows.get(statement(sql, tables, sql`select record as known from known`))
         // The client was merged during the wait for its lock. Its survivor is not locked yet.
@@ -72,10 +72,10 @@ export const referenceMethods = (sql: Sql) =>
     }),
 
     lockClient: query("AppealStore.lockClient", (session, kind, id) =>
-      lockClient(sql`with ${callerOf(sql, session)} ${clientColumns(sql)}
+      lockClient(sql`with ${callerOf(session)} ${clientColumns}
         where c.instance_id = ${session.instanceId} and c.id = (
           select a.client_id from appeals a, caller u where a.instance_id = u.instance_id and a.id = ${id}
-            and a.kind = ${kind} and ${appealVisible(sql)})
+            and a.kind = ${kind} and ${appealVisible})
         for key share`)
     )
   }) satisfies Partial<AppealStore["Service"]>
@@ -86,10 +86,10 @@ const clientRows = rowsOf(
 
 /** Locks the client of an appeal that a provider writes into. */
 export const lockClientOfAppeal = (sql: Sql, instanceId: number, id: number) =>
-  lockClient(sql`${clientColumns(sql)} where c.instance_id = ${instanceId} and c.id = (
+  lockClient(sql`${clientColumns} where c.instance_id = ${instanceId} and c.id = (
     select a.client_id from appeals a where a.instance_id = ${instanceId} and a.id = ${id}) for key share`)
 
-const clientColumns = (sql: Sql) =>
+const clientColumns =
   sql.literal(`select c.id::float8 as id, c.merged_into_id is null as "isSurvivor", c.erased_at is not null as "isErased"
     from clients c`)
 

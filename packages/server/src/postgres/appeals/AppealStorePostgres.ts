@@ -8,6 +8,7 @@ import { DeliverySignal } from "@rapport/core/delivery/DeliverySignal.ts"
 import { OutboxSignal } from "@rapport/core/search/OutboxSignal.ts"
 import { Effect, Layer, Schema } from "effect"
 import { SqlClient, type SqlError } from "effect/sql"
+import type { Sql } from "../sql/Fragment.ts"
 import { query, recordsOf, updateLocked } from "../sql/Query.ts"
 import { unavailableOrDie } from "../sql/SqlFailure.ts"
 import { appealVisible, callerOf } from "../sql/Visibility.ts"
@@ -21,8 +22,6 @@ import { referenceMethods } from "./AppealReferences.ts"
 import { transcriptMethods } from "./AppealTranscripts.ts"
 import { createAppeal, outcomesOf } from "./AppealWrites.ts"
 import { statusMethods } from "./TicketStatuses.ts"
-
-type Sql = SqlClient.SqlClient
 
 type Needs = SqlClient.SqlClient | OutboxSignal | DeliverySignal
 
@@ -82,8 +81,8 @@ const methodsOf = <A extends { readonly id: number; readonly clientId: number },
   const rows = recordsOf(Schema.toCodecJson(record))
   const outcomes = outcomesOf(record)
   const find = (session: AuthorizedSession, id: number, lock = "") =>
-    rows.find(sql`with ${callerOf(sql, session)} select ${sql.literal(seenJson)} as record from appeals a, caller u
-      where a.instance_id = u.instance_id and a.id = ${id} and a.kind = ${kind} and ${appealVisible(sql)}
+    rows.find(sql`with ${callerOf(session)} select ${sql.literal(seenJson)} as record from appeals a, caller u
+      where a.instance_id = u.instance_id and a.id = ${id} and a.kind = ${kind} and ${appealVisible}
       ${sql.literal(lock)}`)
   return {
     find: query(`AppealStore.${kind}s.find`, (session, id) => find(session, id)),

@@ -7,7 +7,8 @@ import { managePermission } from "@rapport/core/appeals/AppealRights.ts"
 import type { AppealOutcome, AppealWrite, UnknownFiles } from "@rapport/core/appeals/AppealStore.ts"
 import type { SourceUnavailable } from "@rapport/core/failures/SourceUnavailable.ts"
 import { Effect, Schema } from "effect"
-import type { SqlClient, SqlError, Statement } from "effect/sql"
+import type { SqlError } from "effect/sql"
+import { type Fragment, type Sql, sql } from "../sql/Fragment.ts"
 import {
   commonValues,
   untilRowDecided,
@@ -27,9 +28,6 @@ import { timeOf } from "../sql/SqlTime.ts"
 import { rolesHold } from "../sql/Visibility.ts"
 import { KnownRow, referenceTables } from "./AppealReferences.ts"
 
-type Sql = SqlClient.SqlClient
-type Fragment = Statement.Fragment
-
 const messageRow = (message: MessageDraft) => ({
   author_type: message.authorType,
   author_id: message.authorId,
@@ -47,7 +45,7 @@ interface AddedMessages {
 }
 
 /** Adds messages to a history, those of a client with the id of the client. A condition on `added` and `owner` may follow. */
-const addMessages = (sql: Sql, { messages, owner }: AddedMessages): Fragment =>
+const addMessages = ({ messages, owner }: AddedMessages): Fragment =>
   sql`insert into appeal_messages (instance_id, appeal_id, sequence, author_type, author_id, text, occurred_at, recorded_at,
       external_message_id, visibility)
     select owner.instance_id, owner.id, owner.count + row_number() over (order by added.place), added.author_type,
@@ -59,15 +57,14 @@ const addMessages = (sql: Sql, { messages, owner }: AddedMessages): Fragment =>
 
 /** `addMessages` to a stored appeal, which had `count` messages. */
 export const addSlice = (
-  sql: Sql,
   { instanceId }: AuthorizedSession,
   appeal: { readonly id: number; readonly clientId: number; readonly count: number },
   slice: ReadonlyArray<MessageDraft>,
   recordedAt: number
 ): Fragment =>
-  addMessages(sql, {
+  addMessages({
     owner: sql`select ${instanceId}::int8 as instance_id, ${appeal.id}::int8 as id, ${appeal.clientId}::int8 as client_id,
-      ${appeal.count}::int4 as count, ${timeOf(sql, recordedAt)} as recorded_at`,
+      ${appeal.count}::int4 as count, ${timeOf(recordedAt)} as recorded_at`,
     messages: sql`${JSON.stringify(slice.map(messageRow))}::text::json`
   })
 
@@ -184,21 +181,21 @@ const insert = Effect.fnUntraced(function* <A>(
   return yield* outcomes.get(
     writeStatement(sql, values, {
       tables: {
-        statuses: isTicket && lockedStatuses(sql, session),
-        ...referenceTables(sql, session, named),
-        found: selectVerdicts(sql, values, write),
-        numbered: isTicket && nextTicketNumber(sql, session),
-        a: appealRow(sql, session, isTicket),
+        statuses: isTicket && lockedStatuses(session),
+        ...referenceTables(session, named),
+        found: selectVerdicts(values, write),
+        numbered: isTicket && nextTicketNumber(session),
+        a: appealRow(session, isTicket),
         ready: sql.literal(`select a.*, ${json} as answer from a`)
       },
       answer: "answer",
       writes: {
         appeal: sql.literal(`insert into appeals (${inserted}) select ${inserted} from free`),
-        message: addMessages(sql, {
+        message: addMessages({
           owner: sql.literal("select *, 0 as count, updated_at as recorded_at from free"),
           messages: sql.literal("owner.messages")
         }),
-        entry: entriesOf(sql, values, "free", {
+        entry: entriesOf(values, "free", {
           action: "operation",
           entity: "kind",
           entityId: "id",
@@ -213,12 +210,13 @@ const insert = Effect.fnUntraced(function* <A>(
   )
 })
 
-const lockedStatuses = (sql: Sql, { instanceId }: AuthorizedSession): Fragment =>
+const lockedStatuses = ({ instanceId }: AuthorizedSession): Fragment =>
   sql`select version from ticket_status_versions where instance_id = ${instanceId} for share`
+
+const isEmpty = (member: string) => sql.literal(`json_array_length(known.record->'${member}') = 0`)
 
 /** The verdict; a merge that was waited for has moved the client. */
 const selectVerdicts = (
-  sql: Sql,
   values: WriteValues,
   { draft, isValid, named, statusesVersion }: AppealWrite
 ): Fragment => {
@@ -226,7 +224,6 @@ const selectVerdicts = (
     statusesVersion === null
       ? sql`false`
       : sql`coalesce((select version from statuses), 1) <> ${statusesVersion}::int8`
-  const isEmpty = (member: string) => sql.literal(`json_array_length(known.record->'${member}') = 0`)
   return sql`select given.*, kept.answer as kept_answer, external.id as stored_id, case ${sql.literal(keptVerdicts)}
       when external.id is not null then 'Known'
       when given.wanted_number is not null and exists (select 1 from appeals numbered
@@ -240,7 +237,7 @@ const selectVerdicts = (
         and ${isEmpty("unknownAuthorIds")} and ${isEmpty("otherClientIds")} and ${isEmpty("unknownChatIds")}
         and ${isEmpty("unknownBotIds")} then 'Write'
       else 'Invalid' end as verdict
-    from known, given ${joinKept(sql, values)}
+    from known, given ${joinKept(values)}
       left join lateral (select appeal.id from appeals appeal where appeal.instance_id = ${values.instanceId}::int8
         and appeal.kind = given.kind and appeal.source = given.source and appeal.external_id = given.external_id
         limit 1) external on true`
@@ -256,19 +253,19 @@ const insertSlices = Effect.fnUntraced(function* (
   let count = 0
   for (const slice of slicesOf(messages)) {
     yield* Effect.yieldNow
-    yield* sql`${addSlice(sql, session, { ...appeal, count }, slice, recordedAt)}`
+    yield* sql`${addSlice(session, { ...appeal, count }, slice, recordedAt)}`
     count += slice.length
   }
   yield* attachHistoryFiles(sql, session, { appealId: appeal.id, after: 0, messages })
 })
 
-const nextTicketNumber = (sql: Sql, { instanceId }: AuthorizedSession): Fragment =>
+const nextTicketNumber = ({ instanceId }: AuthorizedSession): Fragment =>
   sql`update instances set last_ticket_number = greatest(last_ticket_number, coalesce(found.wanted_number,
       last_ticket_number + 1)) from found where id = ${instanceId} and found.verdict = 'Write'
     returning coalesce(found.wanted_number, last_ticket_number) as number`
 
 /** The row of `appeals` with its ids. */
-const appealRow = (sql: Sql, { instanceId }: AuthorizedSession, isTicket: boolean): Fragment =>
+const appealRow = ({ instanceId }: AuthorizedSession, isTicket: boolean): Fragment =>
   sql`select found.*, ${instanceId}::int8 as instance_id, nextval('appeals_id_seq') as id, client.id as client_id,
       ${sql.literal(isTicket ? "(select number from numbered)" : "null")}::int8 as number
     from found, client where found.verdict = 'Write'`

@@ -1,7 +1,5 @@
 // How a message of the client continues a postponed chat, and reopens a closed chat or a ticket that is done (contract §7, "Status").
-import type { SqlClient, Statement } from "effect/sql"
-
-type Fragment = Statement.Fragment
+import { type Fragment, sql } from "../sql/Fragment.ts"
 
 interface ClientMessage {
   /** SQL of whether a client wrote it, publicly. */
@@ -10,7 +8,7 @@ interface ClientMessage {
 }
 
 /** SQL: the message of the client at `time` comes within reopenHours of the subject after the end of `a`. */
-export const reopens = (sql: SqlClient.SqlClient, a: string, time: Fragment): Fragment =>
+export const reopens = (a: string, time: Fragment): Fragment =>
   sql`exists (select 1 from subjects subject where subject.instance_id = ${sql.literal(a)}.instance_id
     and subject.id = ${sql.literal(a)}.subject_id and subject.reopen_hours > 0
     and ${time} <= ${sql.literal(a)}.closed_at + make_interval(hours => subject.reopen_hours))`
@@ -20,7 +18,6 @@ export const reopens = (sql: SqlClient.SqlClient, a: string, time: Fragment): Fr
  * it, `isReopened` SQL of whether the message may reopen it.
  */
 export const continuedBy = (
-  sql: SqlClient.SqlClient,
   a: string,
   { isClient, occurredAt }: ClientMessage,
   isReopened: Fragment

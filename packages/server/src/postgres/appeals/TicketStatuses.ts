@@ -4,11 +4,11 @@ import type { AuthorizedSession } from "@rapport/contract/Authorization.ts"
 import type { AppealStore } from "@rapport/core/appeals/AppealStore.ts"
 import { isoOf } from "@rapport/contract/values/Time.ts"
 import { Clock, Effect, Schema } from "effect"
-import type { SqlClient, SqlError } from "effect/sql"
+import type { SqlError } from "effect/sql"
+import type { Sql } from "../sql/Fragment.ts"
 import { query, recordsOf, rowsOf } from "../sql/Query.ts"
 import { audit } from "../sql/Records.ts"
 
-type Sql = SqlClient.SqlClient
 type Read<A> = Effect.Effect<A, SqlError.SqlError>
 
 const statusesRows = recordsOf(TicketStatuses)

@@ -20,7 +20,7 @@ export const layer = storeLayer(AuditEntryStore)((sql) => ({
       sql,
       {
         collection,
-        common: callerOf(sql, session),
+        common: callerOf(session),
         from: sql.literal("audit_log entry"),
         listed: { name: "entry", joined: "" },
         where: sql`entry.instance_id = ${session.instanceId} and exists (select 1 from caller)`,

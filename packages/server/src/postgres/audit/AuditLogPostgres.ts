@@ -28,7 +28,7 @@ export const layer: Layer.Layer<AuditLog, never, SqlClient.SqlClient> = Layer.ef
 
     const insert = (batch: ReadonlyArray<QueuedEntry>) =>
       sql`insert into audit_log (${sql.literal(auditColumns)})
-        select ${sql.literal(auditColumns)} from ${rowsAs(sql, "entry", batch.map(columnsOf))} order by place`.pipe(
+        select ${sql.literal(auditColumns)} from ${rowsAs("entry", batch.map(columnsOf))} order by place`.pipe(
         orUnavailable,
         // While the database is unavailable entries stay queued, and `append` waits if the queue is full.
         Effect.retry(Schedule.min([Schedule.exponential("100 millis"), Schedule.spaced("2 seconds")])),

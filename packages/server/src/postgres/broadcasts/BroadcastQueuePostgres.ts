@@ -9,6 +9,7 @@ import { isUnreadable, readTemplate } from "@rapport/core/scenarios/MessageTempl
 import { OutboxSignal } from "@rapport/core/search/OutboxSignal.ts"
 import { Cause, Clock, Effect, Layer, Schema } from "effect"
 import { SqlClient } from "effect/sql"
+import type { Sql } from "../sql/Fragment.ts"
 import { botMessagesFrom, openChatsFrom } from "../delivery/BotMessages.ts"
 import { statement } from "../sql/CommonTables.ts"
 import { idArray } from "../sql/IdArray.ts"
@@ -54,8 +55,6 @@ const reachableRows = rowsOf(
 )
 type Reachable = Effect.Success<ReturnType<(typeof reachableRows)["get"]>>
 
-type Sql = SqlClient.SqlClient
-
 export const layer: Layer.Layer<BroadcastQueue, never, SqlClient.SqlClient | DeliverySignal | OutboxSignal> =
   Layer.effect(
     BroadcastQueue,
@@ -72,7 +71,7 @@ export const layer: Layer.Layer<BroadcastQueue, never, SqlClient.SqlClient | Del
               const due = (current = yield* dueRows.find(dueBroadcast(sql, now)))
               if (due === undefined) return false
               if (due.status === "scheduled")
-                yield* sql`update broadcasts set status = 'running', started_at = ${timeOf(sql, now)}, version = version + 1
+                yield* sql`update broadcasts set status = 'running', started_at = ${timeOf(now)}, version = version + 1
                 where instance_id = ${due.instanceId} and id = ${due.id}`
               const { count, nextAt } = dueBatch(due.ratePerMinute, due.dueAt, now)
               const waiting = yield* recipientRows.all(nextRecipients(sql, due, count))
@@ -104,12 +103,12 @@ export const layer: Layer.Layer<BroadcastQueue, never, SqlClient.SqlClient | Del
   )
 
 const dueBroadcast = (sql: Sql, now: number) =>
-  sql`with ${shortLockTimeout(sql)} select json_build_object('instanceId', broadcast.instance_id, 'id', broadcast.id, 'botId',
+  sql`with ${shortLockTimeout} select json_build_object('instanceId', broadcast.instance_id, 'id', broadcast.id, 'botId',
     broadcast.bot_id, 'channel', broadcast.channel,
       'status', broadcast.status, 'ratePerMinute', broadcast.rate_per_minute, 'variables', broadcast.variables, 'text',
         broadcast.template_text,
       'dueAt', extract(epoch from broadcast.due_at)::float8 * 1000) as record
-    from short_lock_timeout, broadcasts broadcast where broadcast.status in ('scheduled', 'running') and broadcast.due_at <= ${timeOf(sql, now)}
+    from short_lock_timeout, broadcasts broadcast where broadcast.status in ('scheduled', 'running') and broadcast.due_at <= ${timeOf(now)}
     order by broadcast.due_at limit 1 for update of broadcast skip locked`
 
 /** Without locks: the row of the broadcast is locked, and clients are locked before recipients, as in a merge. */
@@ -146,7 +145,7 @@ const completeOrWait = Effect.fnUntraced(function* (sql: Sql, due: DueBroadcast,
     : endOf(yield* resultRows.get(sql`select ${sql.literal(recipientCounts)} as record ${own}`))
   yield* ended === undefined
     ? setDue(sql, due, now + COMPLETION_CHECK_MILLIS)
-    : sql`update broadcasts set status = ${ended}, completed_at = ${timeOf(sql, now)}, due_at = null, version = version + 1
+    : sql`update broadcasts set status = ${ended}, completed_at = ${timeOf(now)}, due_at = null, version = version + 1
         where instance_id = ${due.instanceId} and id = ${due.id}`
 })
 
@@ -174,24 +173,21 @@ const ownersOf = (
 ) =>
   sql`select recipient.id::float8 as id, recipient.client_id::float8 as "clientId" from broadcast_recipients recipient
     where recipient.instance_id = ${instanceId} and recipient.broadcast_id = ${id}
-      and recipient.id = any(${idArray(
-        sql,
-        waiting.map((one) => one.id)
-      )})`
+      and recipient.id = any(${idArray(waiting.map((one) => one.id))})`
 
 const writeMessages = Effect.fnUntraced(function* (
   sql: Sql,
   { botId, channel, instanceId }: DueBroadcast,
   messages: ReadonlyArray<Row>
 ) {
-  const now = timeOf(sql, yield* Clock.currentTimeMillis)
+  const now = timeOf(yield* Clock.currentTimeMillis)
   return yield* statement(
     sql,
     {
       target: sql`select delivery_id, ${botId}::int8 as bot_id, ${channel}::text as channel, client_id, chat_id, text
-          from ${rowsAs(sql, "message", messages)}`,
-      ...openChatsFrom(sql, instanceId),
-      ...botMessagesFrom(sql, { instanceId, kind: "broadcast", source: "target", now })
+          from ${rowsAs("message", messages)}`,
+      ...openChatsFrom(instanceId),
+      ...botMessagesFrom({ instanceId, kind: "broadcast", source: "target", now })
     },
     sql`select 1 from queued`
   )
@@ -241,6 +237,6 @@ const write = Effect.fnUntraced(function* (
   if (messages.length > 0) yield* writeMessages(sql, due, messages)
   yield* sql`update broadcast_recipients recipient set status = outcome.status, reason = outcome.reason,
     enqueued = outcome.status = 'queued', updated_at = now()
-    from ${rowsAs(sql, "outcome", outcomes)}
+    from ${rowsAs("outcome", outcomes)}
     where recipient.instance_id = ${due.instanceId} and recipient.broadcast_id = ${due.id} and recipient.id = outcome.id`
 })

@@ -6,7 +6,8 @@ import { PREVIEW_SAMPLES } from "@rapport/contract/Limits.ts"
 import type { AudienceOf } from "@rapport/core/broadcasts/BroadcastStore.ts"
 import { type ClientVariable, clientVariables } from "@rapport/core/broadcasts/BroadcastText.ts"
 import { Effect, Schema } from "effect"
-import type { SqlClient, SqlError, Statement } from "effect/sql"
+import type { SqlError } from "effect/sql"
+import { type Fragment, type Sql, sql } from "../sql/Fragment.ts"
 import { normalFilters } from "../clients/ClientContacts.ts"
 import { clientColumns } from "../clients/ClientStorePostgres.ts"
 import { columnName } from "../sql/Columns.ts"
@@ -14,9 +15,6 @@ import { idArray } from "../sql/IdArray.ts"
 import { filterConditions } from "../sql/ListQuery.ts"
 import { recordsOf } from "../sql/Query.ts"
 import { callerOf } from "../sql/Visibility.ts"
-
-type Sql = SqlClient.SqlClient
-type Fragment = Statement.Fragment
 
 export const ClientValues = Schema.Struct({
   name: Schema.NullOr(Schema.String),
@@ -54,18 +52,18 @@ const audienceCondition = (
 ): Effect.Effect<Fragment, SqlError.SqlError> =>
   "clientIds" in audience
     ? Effect.succeed(sql`c.id = any(array(select coalesce(named.merged_into_id, named.id) from clients named
-        where named.instance_id = ${session.instanceId} and named.id = any(${idArray(sql, audience.clientIds)})))`)
+        where named.instance_id = ${session.instanceId} and named.id = any(${idArray(audience.clientIds)})))`)
     : Effect.map(normalFilters(sql, session.instanceId, audience.filters), (filters) =>
-        sql.and([sql.literal("true"), ...filterConditions(sql, listedClients(sql), filters)])
+        sql.and([sql.literal("true"), ...filterConditions(listedClients, filters)])
       )
 
-const listedClients = (sql: Sql) => ({
+const listedClients = {
   collection: clients,
   common: null,
   from: sql.literal("clients c"),
   where: sql.literal("true"),
   columns: clientColumns
-})
+}
 
 /** CTEs: `reached` has a row per client of the audience. chat_id is null without an identity of the channel. */
 export const reachedBy = (
@@ -76,7 +74,7 @@ export const reachedBy = (
 ): Effect.Effect<Fragment, SqlError.SqlError> =>
   Effect.map(
     audienceCondition(sql, session, audience),
-    (condition) => sql`${callerOf(sql, session)},
+    (condition) => sql`${callerOf(session)},
   reached as materialized (
     select c.id as client_id, identity.chat_id, identity.subscribed, c.name, ${sql.literal(firstContacts)}, c.language, c.external_id
     from clients c join caller u on c.instance_id = u.instance_id
@@ -87,11 +85,7 @@ export const reachedBy = (
   )
 
 /** The CTE `reached` of a started broadcast. */
-export const reachedFrozen = (
-  sql: Sql,
-  session: AuthorizedSession,
-  id: number
-): Fragment => sql`${callerOf(sql, session)},
+export const reachedFrozen = (session: AuthorizedSession, id: number): Fragment => sql`${callerOf(session)},
   reached as materialized (
     select recipient.client_id, recipient.chat_id,
       case when recipient.status <> 'skipped' then true when recipient.chat_id is not null then false end
@@ -101,7 +95,7 @@ export const reachedFrozen = (
     where recipient.broadcast_id = ${id})`
 
 /** Counts `reached`. `lacking` lists the variables of `needed` that an eligible client has no value for. */
-export const countedReach = (sql: Sql, needed: ReadonlyArray<ClientVariable>): Fragment => {
+export const countedReach = (needed: ReadonlyArray<ClientVariable>): Fragment => {
   const lacking = needed.map(
     (name) => `case when bool_or(subscribed and ${columnName(name)} is null) then '${name}' end`
   )

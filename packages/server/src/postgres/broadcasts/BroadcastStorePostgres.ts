@@ -13,6 +13,7 @@ import { BroadcastStore } from "@rapport/core/broadcasts/BroadcastStore.ts"
 import { DeliverySignal } from "@rapport/core/delivery/DeliverySignal.ts"
 import { Clock, Effect, Layer, Schema } from "effect"
 import { SqlClient } from "effect/sql"
+import type { Sql } from "../sql/Fragment.ts"
 import { listRows } from "../sql/ListQuery.ts"
 import { query, recordsOf, unknownIds } from "../sql/Query.ts"
 import { ownRecords } from "../sql/OwnRecords.ts"
@@ -56,7 +57,6 @@ const senderRows = recordsOf(
   Schema.Struct({ isBotActive: Schema.Boolean, isConnectorActive: Schema.NullOr(Schema.Boolean) })
 )
 
-type Sql = SqlClient.SqlClient
 type Store = BroadcastStore["Service"]
 
 export const layer: Layer.Layer<
@@ -95,7 +95,7 @@ const recordOperations = (sql: Sql, notify: Effect.Effect<void>) =>
             template_id, variables, audience, scheduled_at, rate_per_minute, created_at)
           values (${session.instanceId}, ${content.name}, ${content.botId}, ${content.channel}, ${content.templateId},
             ${json(content.variables)}::text::json, ${json(content.audience)}::text::json,
-            ${timeOf(sql, content.scheduledAt)}, ${content.ratePerMinute}, ${now}::timestamptz)`
+            ${timeOf(content.scheduledAt)}, ${content.ratePerMinute}, ${now}::timestamptz)`
       return yield* broadcastRecords.inserted(sql, session, "broadcast.create", insert)
     }),
     update: (session, id, step, decide) =>
@@ -106,10 +106,10 @@ const recordOperations = (sql: Sql, notify: Effect.Effect<void>) =>
           Effect.andThen(
             sql`update broadcasts set name = ${next.name}, bot_id = ${next.botId}, channel = ${next.channel},
               template_id = ${next.templateId}, variables = ${json(next.variables)}::text::json,
-              audience = ${json(next.audience)}::text::json, scheduled_at = ${timeOf(sql, next.scheduledAt)},
+              audience = ${json(next.audience)}::text::json, scheduled_at = ${timeOf(next.scheduledAt)},
               rate_per_minute = ${next.ratePerMinute}, status = ${next.status},
-              started_at = ${timeOf(sql, next.startedAt)}, completed_at = ${timeOf(sql, next.completedAt)},
-              due_at = case ${next.status}::text when 'scheduled' then ${timeOf(sql, next.scheduledAt)}
+              started_at = ${timeOf(next.startedAt)}, completed_at = ${timeOf(next.completedAt)},
+              due_at = case ${next.status}::text when 'scheduled' then ${timeOf(next.scheduledAt)}
                 when 'running' then greatest(nullif(due_at, 'infinity'), now()) when 'paused' then due_at end, version = version + 1
             where instance_id = ${instanceId} and id = ${id}`,
             sql.afterCommit(notify)
@@ -120,7 +120,7 @@ const recordOperations = (sql: Sql, notify: Effect.Effect<void>) =>
 const recipientOperations = (sql: Sql) =>
   ({
     results: query("BroadcastStore.results", (session, id) =>
-      resultRows.find(sql`with ${callerOf(sql, session)} select ${sql.literal(recipientCounts)} as record
+      resultRows.find(sql`with ${callerOf(session)} select ${sql.literal(recipientCounts)} as record
         from broadcasts broadcast join caller u on broadcast.instance_id = u.instance_id
         left join broadcast_recipients recipient on recipient.instance_id = broadcast.instance_id
           and recipient.broadcast_id = broadcast.id
@@ -131,7 +131,7 @@ const recipientOperations = (sql: Sql) =>
         sql,
         {
           collection: recipients,
-          common: callerOf(sql, session),
+          common: callerOf(session),
           from: sql.literal("broadcast_recipients recipient, caller u"),
           where: sql`recipient.instance_id = u.instance_id and recipient.broadcast_id = ${id}`,
           columns: recipientColumns
@@ -159,11 +159,11 @@ const audienceOperations = (sql: Sql, notifyDeliveries: Effect.Effect<void>) =>
     ),
     reach: query("BroadcastStore.reach", (session, channel, audience, needed) =>
       Effect.flatMap(reachedBy(sql, session, channel, audience), (reached) =>
-        reachedRows.get(sql`with ${reached} ${countedReach(sql, needed)}`)
+        reachedRows.get(sql`with ${reached} ${countedReach(needed)}`)
       )
     ),
     reachFrozen: query("BroadcastStore.reachFrozen", (session, id) =>
-      reachedRows.get(sql`with ${reachedFrozen(sql, session, id)} ${countedReach(sql, [])}`)
+      reachedRows.get(sql`with ${reachedFrozen(session, id)} ${countedReach([])}`)
     ),
     freeze: query("BroadcastStore.freeze", function* (session, { id }, channel, audience, text) {
       const reached = yield* reachedBy(sql, session, channel, audience)

@@ -1,11 +1,10 @@
 // Cancels, pauses and resumes the queued recipients and deliveries of a broadcast. A delivery in an attempt is not cancelled here: its
 // settlement does it, if the attempt fails (contract §9.1).
 import { Effect, Schema } from "effect"
-import type { SqlClient, SqlError } from "effect/sql"
+import type { SqlError } from "effect/sql"
+import type { Sql } from "../sql/Fragment.ts"
 import { isSameLine, lineKey, lockLines } from "../delivery/LineKeys.ts"
 import { rowsOf } from "../sql/Query.ts"
-
-type Sql = SqlClient.SqlClient
 
 const queuedRows = rowsOf(Schema.Struct({ deliveryId: Schema.String }))
 

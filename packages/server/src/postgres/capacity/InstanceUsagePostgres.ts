@@ -1,6 +1,7 @@
 // Measures the size of instances: counts rows of each table by an index, and estimates bytes from a sample of rows.
 import { Effect, Schema } from "effect"
 import { SqlClient } from "effect/sql"
+import type { Sql } from "../sql/Fragment.ts"
 import { rowsOf, selectedCount, selectedIds } from "../sql/Query.ts"
 import { isConnectionLost } from "../sql/SqlFailure.ts"
 
@@ -38,13 +39,13 @@ const sizeRows = rowsOf(Schema.Struct({ rows: Schema.Finite, bytes: Schema.Finit
 const usageRows = rowsOf(Schema.Struct({ instanceId: Schema.Int, rows: Schema.Finite, bytes: Schema.Finite }))
 
 /** Estimates the rows of an instance. Statistics list an instance with so many rows as a common value. */
-const estimatedRows = (sql: SqlClient.SqlClient, table: string, instanceId: number) => sql`(
+const estimatedRows = (sql: Sql, table: string, instanceId: number) => sql`(
   select relation.reltuples * stats.most_common_freqs[
       array_position(stats.most_common_vals::text::int8[], ${instanceId}::int8)]
     from pg_class relation join pg_stats stats on stats.schemaname = current_schema() and stats.tablename = relation.relname
     where relation.oid = ${table}::text::regclass and stats.attname = 'instance_id')`
 
-const sizeOf = (sql: SqlClient.SqlClient, table: string, instanceId: number, countedMax: number) =>
+const sizeOf = (sql: Sql, table: string, instanceId: number, countedMax: number) =>
   sizeRows.get(sql`select size.rows, size.rows * coalesce(sample.bytes, 0) as bytes
     from (select case when counted.rows < ${countedMax}::float8 then counted.rows
           else greatest(counted.rows, ${estimatedRows(sql, table, instanceId)}) end as rows
@@ -66,11 +67,7 @@ export const measureUsage = (countedMax = COUNTED_ROWS_MAX) =>
       )
   })
 
-const measureInstance = Effect.fnUntraced(function* (
-  sql: SqlClient.SqlClient,
-  instanceId: number,
-  countedMax: number
-) {
+const measureInstance = Effect.fnUntraced(function* (sql: Sql, instanceId: number, countedMax: number) {
   let [rows, bytes] = [0, 0]
   for (const table of measuredTables) {
     const size = yield* sizeOf(sql, table, instanceId, countedMax)

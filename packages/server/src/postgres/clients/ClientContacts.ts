@@ -5,12 +5,12 @@ import { CLIENT_WARNINGS_MAX } from "@rapport/contract/Limits.ts"
 import { type Country, emailForm, isCountry, phoneForm } from "@rapport/core/clients/Contacts.ts"
 import type { ListFilter } from "@rapport/core/lists/ListRequest.ts"
 import { Effect, Schema } from "effect"
-import type { SqlClient, SqlError } from "effect/sql"
+import type { SqlError } from "effect/sql"
+import type { Sql } from "../sql/Fragment.ts"
 import { idArray } from "../sql/IdArray.ts"
 import { hasRow, recordsOf, rowsOf } from "../sql/Query.ts"
 import { callerOf, clientReadable } from "../sql/Visibility.ts"
 
-type Sql = SqlClient.SqlClient
 type Contacts = Pick<Client, "emails" | "phones">
 /** A row of client_contacts without its client. */
 export interface Contact {
@@ -67,15 +67,9 @@ const replaceContacts = Effect.fnUntraced(function* (
     contactsOf(client, country).map((contact) => ({ ...contact, clientId: client.id }))
   )
   yield* sql`delete from client_contacts where instance_id = ${instanceId}
-    and client_id = any(${idArray(
-      sql,
-      clients.map(({ id }) => id)
-    )})`
+    and client_id = any(${idArray(clients.map(({ id }) => id))})`
   yield* sql`insert into client_contacts (instance_id, client_id, kind, normal_form)
-    select ${instanceId}, * from unnest(${idArray(
-      sql,
-      contacts.map(({ clientId }) => clientId)
-    )},
+    select ${instanceId}, * from unnest(${idArray(contacts.map(({ clientId }) => clientId))},
       ${contacts.map(({ kind }) => kind)}::text[], ${contacts.map(({ normalForm }) => normalForm)}::text[])`
 })
 
@@ -111,7 +105,7 @@ export const possibleDuplicates = (
   session: AuthorizedSession,
   id: number
 ): Effect.Effect<ReadonlyArray<ClientWarning>, SqlError.SqlError> =>
-  warningRows.all(sql`with ${callerOf(sql, session)}
+  warningRows.all(sql`with ${callerOf(session)}
     select json_build_object('code', 'POSSIBLE_DUPLICATE', 'clientId', c.id,
       'matches', json_agg(distinct other.kind order by other.kind desc)) as record
     from caller u cross join lateral (
@@ -125,7 +119,7 @@ export const possibleDuplicates = (
           and other.merged_into_id is null and other.erased_at is null
         order by other.id limit ${sql.literal(String(SAME_NAMES_MAX))})) other
       join clients c on c.instance_id = u.instance_id and c.id = other.client_id
-    where c.id <> ${id} and ${clientReadable(sql)}
+    where c.id <> ${id} and ${clientReadable}
     group by c.id order by bool_and(other.kind = 'name'), c.id limit ${sql.literal(String(CLIENT_WARNINGS_MAX))}`)
 
 /** Filters of `phone` and `email` find any of a client's, by the normal forms that `normalFilters` gives. */

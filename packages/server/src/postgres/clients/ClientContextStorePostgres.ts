@@ -8,7 +8,8 @@ import {
 import { ClientContextStore, type StateTarget } from "@rapport/core/clients/ClientContextStore.ts"
 import { Effect, Layer, Schema } from "effect"
 import { SecureRandom } from "effect/crypto"
-import { SqlClient, type Statement } from "effect/sql"
+import { SqlClient } from "effect/sql"
+import { type Fragment, type Sql, sql } from "../sql/Fragment.ts"
 import { query, recordsOf } from "../sql/Query.ts"
 import { listRows } from "../sql/ListQuery.ts"
 import { columnsOf, recordJson } from "../sql/Columns.ts"
@@ -22,7 +23,6 @@ const stateJson = recordJson(stateColumns, clientStates.members)
 
 const stateRows = recordsOf(Schema.toCodecJson(ClientState))
 
-type Sql = SqlClient.SqlClient
 type Store = ClientContextStore["Service"]
 
 export const layer: Layer.Layer<ClientContextStore, never, SqlClient.SqlClient | SecureRandom.SecureRandom> =
@@ -45,7 +45,7 @@ const lists = (sql: Sql) =>
   ({
     findState: query("ClientContextStore.findState", (target) =>
       stateRows.find(
-        sql`select ${sql.literal(stateJson)} as record from client_state current_state where ${ofTarget(sql, target)}`
+        sql`select ${sql.literal(stateJson)} as record from client_state current_state where ${ofTarget(target)}`
       )
     ),
 
@@ -70,7 +70,7 @@ const lists = (sql: Sql) =>
           collection: stateHistory,
           common: null,
           from: sql.literal("client_state_history current_state"),
-          where: ofTarget(sql, target),
+          where: ofTarget(target),
           columns: stateColumns
         },
         request
@@ -82,10 +82,10 @@ const lists = (sql: Sql) =>
         sql,
         {
           collection: clientActions,
-          common: callerOf(sql, session),
+          common: callerOf(session),
           from: sql.literal("client_actions action, caller u"),
           where: sql`action.instance_id = u.instance_id and action.client_id = ${clientId}
-            and ${namedVisible(sql, "action")}`,
+            and ${namedVisible("action")}`,
           columns: actionColumns
         },
         request
@@ -93,8 +93,5 @@ const lists = (sql: Sql) =>
     )
   }) satisfies Partial<Store>
 
-const ofTarget = (
-  sql: SqlClient.SqlClient,
-  { clientId, instanceId, namespace }: StateTarget
-): Statement.Fragment =>
+const ofTarget = ({ clientId, instanceId, namespace }: StateTarget): Fragment =>
   sql`current_state.instance_id = ${instanceId} and current_state.client_id = ${clientId} and current_state.namespace = ${namespace}`

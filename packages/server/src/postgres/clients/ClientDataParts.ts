@@ -1,14 +1,11 @@
 // The stored data of a client, table by table, with the rows, their export and their erasure (contract §9, "Clients"). The test of the
 // erasure fails for a missing table.
 import type { StoredClient } from "@rapport/core/clients/ClientDataStore.ts"
-import type { SqlClient, Statement } from "effect/sql"
+import { type Fragment, sql } from "../sql/Fragment.ts"
 import { isSameLine } from "../delivery/LineKeys.ts"
 import { targets } from "../records/Models.ts"
 import { idArray } from "../sql/IdArray.ts"
 import { receiptRows, unknownReceipts } from "./ReceiptReferences.ts"
-
-type Sql = SqlClient.SqlClient
-type Fragment = Statement.Fragment
 
 /** Replaces a required text. */
 export const ERASED_TEXT = "[erased]"
@@ -38,7 +35,7 @@ export interface ClientDataPart {
   readonly kind: string
   readonly table: string
   /** Condition on `stored`: the rows of the client. By default those with its id. */
-  readonly rows?: (sql: Sql, client: StoredClient) => Fragment
+  readonly rows?: (client: StoredClient) => Fragment
   /**
    * Without an index for the client: scans the rows of the instance in the order of the key, in pages of SCAN_BYTES_MAX in this
    * column.
@@ -56,23 +53,23 @@ export interface ClientDataPart {
 }
 
 /** Condition on `stored`: the rows of a part. */
-export const rowsOfPart = (sql: Sql, { rows }: ClientDataPart, client: StoredClient): Fragment =>
+export const rowsOfPart = ({ rows }: ClientDataPart, client: StoredClient): Fragment =>
   rows === undefined
     ? sql`stored.instance_id = ${client.instanceId} and stored.client_id = ${client.id}`
-    : rows(sql, client)
+    : rows(client)
 
-const ofAppeals = (sql: Sql, { id, instanceId }: StoredClient) =>
+const ofAppeals = ({ id, instanceId }: StoredClient) =>
   sql`stored.instance_id = ${instanceId} and stored.appeal_id in (
     select a.id from appeals a where a.instance_id = ${instanceId} and a.client_id = ${id})`
-const anyIdOf = (sql: Sql, { ids }: StoredClient) => idArray(sql, ids)
+const anyIdOf = ({ ids }: StoredClient) => idArray(ids)
 
-const ofMessages = (sql: Sql, { id, instanceId }: StoredClient) =>
+const ofMessages = ({ id, instanceId }: StoredClient) =>
   sql`stored.instance_id = ${instanceId} and stored.message_id in (
     select message.id from appeals a join appeal_messages message on message.instance_id = a.instance_id
       and message.appeal_id = a.id
     where a.instance_id = ${instanceId} and a.client_id = ${id})`
 
-const ofAssessments = (sql: Sql, { id, instanceId }: StoredClient) =>
+const ofAssessments = ({ id, instanceId }: StoredClient) =>
   sql`stored.instance_id = ${instanceId} and stored.assessment_id in (
     select assessment.id from quality_assessments assessment
       join appeals a on a.instance_id = assessment.instance_id and a.id = assessment.appeal_id
@@ -84,17 +81,17 @@ const fieldsNaming = (
 ) => `(select (field->>'id')::int8 from custom_models model, json_array_elements(model.fields) field
   where model.instance_id = value.instance_id and field->>'type' = 'ASSOCIATION' and field->>'target' = '${target}')`
 /** Model and id of the records that reference the client or one of its appeals. */
-const recordsNaming = (sql: Sql, client: StoredClient) => sql`(
+const recordsNaming = (client: StoredClient) => sql`(
   select value.model_id, value.record_id from record_values value where value.instance_id = ${client.instanceId}
-    and value.field_id in ${sql.literal(fieldsNaming("client"))} and value.number = any(${anyIdOf(sql, client)}::float8[])
+    and value.field_id in ${sql.literal(fieldsNaming("client"))} and value.number = any(${anyIdOf(client)}::float8[])
   union select value.model_id, value.record_id from appeals a join record_values value on value.instance_id = a.instance_id
       and value.number = a.id and value.field_id in ${sql.literal(fieldsNaming("appeal"))}
     where a.instance_id = ${client.instanceId} and a.client_id = ${client.id})`
-const recordRows = (sql: Sql, client: StoredClient) =>
-  sql`stored.instance_id = ${client.instanceId} and (stored.model_id, stored.id) in ${recordsNaming(sql, client)}`
+const recordRows = (client: StoredClient) =>
+  sql`stored.instance_id = ${client.instanceId} and (stored.model_id, stored.id) in ${recordsNaming(client)}`
 
 /** Audit entries about the client and its appeals. Actor and action are kept, address and details are not. */
-const auditRows = (sql: Sql, client: StoredClient) => {
+const auditRows = (client: StoredClient) => {
   const { id, instanceId } = client
   return sql`stored.instance_id = ${instanceId} and (
     (stored.entity = 'client' and stored.entity_id = any(${client.ids.map(String)}::text[]))
@@ -122,8 +119,7 @@ export const clientDataParts: ReadonlyArray<ClientDataPart> = [
   {
     kind: "client",
     table: "clients",
-    rows: (sql, client) =>
-      sql`stored.instance_id = ${client.instanceId} and stored.id = any(${anyIdOf(sql, client)})`,
+    rows: (client) => sql`stored.instance_id = ${client.instanceId} and stored.id = any(${anyIdOf(client)})`,
     key: ["id int8"],
     pageRows: 100,
     erase: { _tag: "Marked" }
@@ -132,7 +128,7 @@ export const clientDataParts: ReadonlyArray<ClientDataPart> = [
   {
     kind: "property",
     table: "property_values",
-    rows: (sql, client) =>
+    rows: (client) =>
       sql`stored.instance_id = ${client.instanceId} and stored.entity = 'client' and stored.entity_id = ${client.id}`,
     key: ["definition_id int8"],
     pageRows: 200,
@@ -155,8 +151,8 @@ export const clientDataParts: ReadonlyArray<ClientDataPart> = [
   {
     kind: "importItem",
     table: "import_items",
-    rows: (sql, client) =>
-      sql`stored.instance_id = ${client.instanceId} and stored.client_id = any(${anyIdOf(sql, client)})
+    rows: (client) =>
+      sql`stored.instance_id = ${client.instanceId} and stored.client_id = any(${anyIdOf(client)})
         and stored.message is not null`,
     key: ["batch_id uuid", "index int4"],
     pageRows: 200,
@@ -237,7 +233,7 @@ export const clientDataParts: ReadonlyArray<ClientDataPart> = [
   {
     kind: "file",
     table: "files",
-    rows: (sql, { id, instanceId }) => sql`stored.instance_id = ${instanceId} and stored.id in (
+    rows: ({ id, instanceId }) => sql`stored.instance_id = ${instanceId} and stored.id in (
       select file.id from appeals a join files file on file.instance_id = a.instance_id and file.appeal_id = a.id
         where a.instance_id = ${instanceId} and a.client_id = ${id}
       union all select file.id from context_sessions session join files file on file.instance_id = session.instance_id
@@ -332,7 +328,7 @@ export const clientDataParts: ReadonlyArray<ClientDataPart> = [
   {
     kind: "quarantined",
     table: "quarantine",
-    rows: (sql, { id, instanceId }) => sql`stored.instance_id = ${instanceId} and (
+    rows: ({ id, instanceId }) => sql`stored.instance_id = ${instanceId} and (
       (stored.kind = 'evidence' and exists (select 1 from appeals a where a.instance_id = stored.instance_id
         and a.id = stored.key
         and a.client_id = ${id}))
@@ -345,10 +341,10 @@ export const clientDataParts: ReadonlyArray<ClientDataPart> = [
   {
     kind: "deliveryLine",
     table: "delivery_lines",
-    rows: (
-      sql,
-      { id, instanceId }
-    ) => sql`stored.instance_id = ${instanceId} and (stored.bot_id, stored.channel, stored.chat_id) in (
+    rows: ({
+      id,
+      instanceId
+    }) => sql`stored.instance_id = ${instanceId} and (stored.bot_id, stored.channel, stored.chat_id) in (
       select bot.id, chat.channel, chat.chat_id from bots bot, (
         select identity.channel, identity.chat_id from client_identities identity where identity.instance_id = ${instanceId}
           and identity.client_id = ${id}
@@ -361,12 +357,12 @@ export const clientDataParts: ReadonlyArray<ClientDataPart> = [
 ]
 
 /** Values of other records that reference the records of the client. They are emptied before those are deleted. */
-export const namingRecords = (sql: Sql, client: StoredClient): Fragment => sql`
+export const namingRecords = (client: StoredClient): Fragment => sql`
   select value.instance_id, value.model_id, value.record_id, value.field_id from custom_records stored
     join custom_models named on named.instance_id = stored.instance_id and named.id = stored.model_id
     join custom_models model on model.instance_id = stored.instance_id
     cross join json_array_elements(model.fields) field
     join record_values value on value.instance_id = stored.instance_id and value.field_id = (field->>'id')::int8
       and value.number = stored.id
-  where ${recordRows(sql, client)} and field->>'type' = 'ASSOCIATION'
-    and ${targets(sql, sql`named.name`)}`
+  where ${recordRows(client)} and field->>'type' = 'ASSOCIATION'
+    and ${targets(sql`named.name`)}`

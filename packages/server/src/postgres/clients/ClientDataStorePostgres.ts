@@ -9,6 +9,7 @@ import { PAGE_BYTES_MAX } from "@rapport/contract/Limits.ts"
 import { type AuditActor, currentOrigin, type Origin } from "@rapport/core/audit/AuditLog.ts"
 import { Effect, Layer, Schema } from "effect"
 import { SqlClient } from "effect/sql"
+import type { Sql } from "../sql/Fragment.ts"
 import { auditedFrom } from "../sql/Records.ts"
 import { nameOf } from "../sql/Columns.ts"
 import { idArray } from "../sql/IdArray.ts"
@@ -62,7 +63,6 @@ export const layerOf = (
     })
   )
 
-type Sql = SqlClient.SqlClient
 type Store = ClientDataStore["Service"]
 
 const findClient = (sql: Sql, instanceId: number | null, id: number) =>
@@ -74,7 +74,7 @@ const findClient = (sql: Sql, instanceId: number | null, id: number) =>
     where named.id = ${id}::int8 and named.instance_id = coalesce(${instanceId}::int8, named.instance_id)`)
 
 const entry = (sql: Sql, client: StoredClient, actor: AuditActor, action: string, origin: Origin) =>
-  auditedFrom(sql, null, {
+  sql`${auditedFrom(null, {
     ...origin,
     ...actor,
     instanceId: client.instanceId,
@@ -83,7 +83,7 @@ const entry = (sql: Sql, client: StoredClient, actor: AuditActor, action: string
     entityId: String(client.id),
     decision: "allowed",
     details: {}
-  })
+  })}`
 
 const exportMethods = (sql: Sql): Pick<Store, "find" | "page" | "exported"> => ({
   find: query("ClientDataStore.find", (instanceId, id) =>
@@ -103,13 +103,13 @@ const exportMethods = (sql: Sql): Pick<Store, "find" | "page" | "exported"> => (
     const order = part.key.map(
       (column) => `stored.${nameOf(column)}${part.descending === true ? " desc" : ""}`
     )
-    const mine = rowsOfPart(sql, part, client)
+    const mine = rowsOfPart(part, client)
     const record = sql.literal(part.record ?? "row_to_json(stored)")
     const byKey = sql.literal(order.join(", "))
     // Cuts the page before its rows are numbered and converted, because otherwise each page would convert all remaining rows.
     const page = isScan
-      ? scannedPage(sql, client, part, place.after)
-      : sql`select * from ${sql.literal(part.table)} stored where ${mine} and ${after(sql, part, place.after)}
+      ? scannedPage(client, part, place.after)
+      : sql`select * from ${sql.literal(part.table)} stored where ${mine} and ${after(part, place.after)}
         order by ${byKey} limit ${part.pageRows}`
     const chosen = sql`select ${sql.literal(keyJson(part))} as place,
           ${isScan ? sql`case when ${mine} then ${record} end` : record} as record,
@@ -139,7 +139,7 @@ const erasureMethods = (sql: Sql): Pick<Store, "beginErasure"> => ({
         const seen = yield* findClient(sql, instanceId, id)
         if (seen === undefined) return undefined
         // A second request waits here and finds the erasure of the first. Other writes lock the client too, so they see the mark.
-        yield* sql`select 1 from clients where instance_id = ${seen.instanceId} and id = any(${idArray(sql, seen.ids)})
+        yield* sql`select 1 from clients where instance_id = ${seen.instanceId} and id = any(${idArray(seen.ids)})
           order by id for update`
         const client = yield* findClient(sql, instanceId, id)
         if (client === undefined) return undefined

@@ -10,7 +10,8 @@ import type {
 import type { SourceUnavailable } from "@rapport/core/failures/SourceUnavailable.ts"
 import type { FileStorage } from "@rapport/core/files/FileStorage.ts"
 import { Effect, Schema } from "effect"
-import type { SqlClient, SqlError, Statement } from "effect/sql"
+import type { SqlError } from "effect/sql"
+import { type Fragment, type Sql, sql } from "../sql/Fragment.ts"
 import { removeFiles } from "../files/FileStorePostgres.ts"
 import { isSameLine, lineKey, lockLines } from "../delivery/LineKeys.ts"
 import { nameOf, typeOf } from "../sql/Columns.ts"
@@ -27,7 +28,6 @@ import {
   rowsOfPart
 } from "./ClientDataParts.ts"
 
-type Sql = SqlClient.SqlClient
 type Storage = FileStorage["Service"]
 
 const ERASURE_SLICE_ROWS_MAX = 200
@@ -89,7 +89,7 @@ export const unfinishedErasures = (
   return dueRows.get(sql`with next as materialized (
       select erasure.instance_id, erasure.client_id from client_erasures erasure
       where erasure.finished_at is null and not exists (
-        select 1 from unnest(${idArray(sql, instances)}, ${idArray(sql, clients)}) as resting(instance_id, client_id)
+        select 1 from unnest(${idArray(instances)}, ${idArray(clients)}) as resting(instance_id, client_id)
         where resting.instance_id = erasure.instance_id and resting.client_id = erasure.client_id)
       -- One that only waits lets the others go on.
       order by erasure.part is null and erasure.erased > 0 and erasure.pass_erased = 0, erasure.requested_at
@@ -129,7 +129,7 @@ export const eraseSlice = (
 
 // Skips an erasure that another process has locked.
 const take = (sql: Sql, client: ErasedClient, settleMillis: number) =>
-  unfinishedRows.find(sql`with ${shortLockTimeout(sql)} select erasure.instance_id::float8 as "instanceId", erasure.client_id::float8 as id,
+  unfinishedRows.find(sql`with ${shortLockTimeout} select erasure.instance_id::float8 as "instanceId", erasure.client_id::float8 as id,
     erasure.part,
       erasure.place::text as place, erasure.pass_erased::float8 as "passErased",
       erasure.requested_at < clock_timestamp() - make_interval(secs => ${settleMillis / 1_000}::float8) as "isSettled",
@@ -167,8 +167,8 @@ const eraseRows = (
 ): Effect.Effect<number, SourceUnavailable | SqlError.SqlError> => {
   const erase: Erase = part.erase ?? { _tag: "Delete" }
   const table = sql.literal(part.table)
-  const isInSlice = (more: Statement.Fragment) =>
-    sql`stored.ctid = any(array(select stored.ctid from ${table} stored where ${rowsOfPart(sql, part, client)} ${more}
+  const isInSlice = (more: Fragment) =>
+    sql`stored.ctid = any(array(select stored.ctid from ${table} stored where ${rowsOfPart(part, client)} ${more}
       limit ${ERASURE_SLICE_ROWS_MAX}))`
   switch (erase._tag) {
     case "Marked":
@@ -179,7 +179,7 @@ const eraseRows = (
         select count(*)::float8 as count from gone`)
     case "Delete": {
       if (erase.withBytes === true)
-        return removeFiles(sql, storage, rowsOfPart(sql, part, client), ERASURE_SLICE_ROWS_MAX)
+        return removeFiles(sql, storage, rowsOfPart(part, client), ERASURE_SLICE_ROWS_MAX)
       const free = erase.once === undefined ? sql`` : sql`and ${sql.literal(erase.once)}`
       const gone = selectedCount(
         statement(
@@ -200,7 +200,7 @@ const eraseRows = (
       )
       if (erase.withLines !== true) return gone
       const keys = sql`select ${sql.literal(lineKey("stored"))} from ${table} stored`
-      return Effect.andThen(lockLines(sql, sql`${keys} where ${rowsOfPart(sql, part, client)}`), gone)
+      return Effect.andThen(lockLines(sql, sql`${keys} where ${rowsOfPart(part, client)}`), gone)
     }
   }
 }
@@ -227,8 +227,8 @@ const scan = (sql: Sql, client: StoredClient, part: ClientDataPart, place: strin
       : sql`delete from ${table} stored using span where ${hit}`
   return scannedRows.get(sql`with span as materialized (
       select ${sql.literal(columns)}, ${sql.literal(keyJson(part))} as place,
-          (${rowsOfPart(sql, part, client)}) or (${sql.literal(besides)}) as is_hit
-        from (${scannedPage(sql, client, part, place)}) stored),
+          (${rowsOfPart(part, client)}) or (${sql.literal(besides)}) as is_hit
+        from (${scannedPage(client, part, place)}) stored),
       gone as (${write} returning 1)
     select (select stored.place from span stored order by ${sql.literal(`${columns.replaceAll(", ", " desc, ")} desc`)}
         limit 1) as place,
@@ -237,14 +237,13 @@ const scan = (sql: Sql, client: StoredClient, part: ClientDataPart, place: strin
 
 /** The next rows of a scan, in the order of the key. */
 export const scannedPage = (
-  sql: Sql,
   { instanceId }: StoredClient,
   part: ClientDataPart,
   place: string | null
-): Statement.Fragment => {
+): Fragment => {
   const columns = sql.literal(keyColumns(part))
   const rows = sql`${sql.literal(part.table)} stored
-    where stored.instance_id = ${instanceId} and ${after(sql, part, place)} order by ${columns}`
+    where stored.instance_id = ${instanceId} and ${after(part, place)} order by ${columns}`
   const size = sql.literal(`coalesce(pg_column_size(stored.${part.scanned}), 0)`)
   return sql`select stored.* from ${rows} limit (
     select greatest(count(*), 1) from (
@@ -261,7 +260,7 @@ const keyColumns = ({ key }: ClientDataPart): string =>
   key.map((column) => `stored.${nameOf(column)}`).join(", ")
 
 /** Condition on `stored`: it is after the key. */
-export const after = (sql: Sql, part: ClientDataPart, place: string | null): Statement.Fragment => {
+export const after = (part: ClientDataPart, place: string | null): Fragment => {
   if (place === null) return sql`true`
   const values = part.key.map(
     (column, i) => sql`(${place}::text::json->>${sql.literal(String(i))})::${sql.literal(typeOf(column))}`
@@ -271,7 +270,7 @@ export const after = (sql: Sql, part: ClientDataPart, place: string | null): Sta
 }
 
 const forgetReferences = (sql: Sql, client: StoredClient) =>
-  selectedCount(sql`with named as materialized (${namingRecords(sql, client)} limit ${ERASURE_SLICE_ROWS_MAX}),
+  selectedCount(sql`with named as materialized (${namingRecords(client)} limit ${ERASURE_SLICE_ROWS_MAX}),
       emptied as (update custom_records stored set version = version + 1, updated_at = now(),
         values = stored.values - array(
           select named.field_id::text from named where named.model_id = stored.model_id and named.record_id = stored.id)
@@ -291,11 +290,11 @@ export const markErased = Effect.fnUntraced(function* (
 ) {
   yield* sql`update clients set erased_at = now(), name = ${name}, emails = '{}', phones = '{}', external_id = null, language = null,
       tags = '{}', updated_at = now(), version = version + 1
-    where instance_id = ${instanceId} and id = any(${idArray(sql, ids)})`
+    where instance_id = ${instanceId} and id = any(${idArray(ids)})`
   yield* sql`delete from client_identities where instance_id = ${instanceId} and client_id = ${id}`
   yield* sql`delete from client_contacts where instance_id = ${instanceId} and client_id = ${id}`
   const queued = sql`deliveries stored where stored.instance_id = ${instanceId} and stored.status = 'queued'
-    and stored.client_id = any(${idArray(sql, ids)}) and (stored.bot_id, stored.channel, stored.chat_id) in (
+    and stored.client_id = any(${idArray(ids)}) and (stored.bot_id, stored.channel, stored.chat_id) in (
       select a.bot_id, a.channel, a.chat_id from appeals a where a.instance_id = ${instanceId} and a.client_id = ${id})`
   yield* lockLines(sql, sql`select ${sql.literal(lineKey("stored"))} from ${queued}`)
   yield* sql`delete from ${queued}`

@@ -1,13 +1,14 @@
 // Moves everything that references a client when it is merged into another, in one transaction (contract §9, "Clients").
 import { Effect } from "effect"
-import type { SqlClient, SqlError } from "effect/sql"
+import type { SqlError } from "effect/sql"
+import type { Sql } from "../sql/Fragment.ts"
 
 /**
  * Moves appeals, actions, sessions with their messages, and identities to the survivor, and namespaces and property values that it lacks.
  * Records of custom data, and clients that were merged into `from` before, reference the survivor.
  */
 export const moveClient = (
-  sql: SqlClient.SqlClient,
+  sql: Sql,
   instanceId: number,
   from: number,
   into: number
@@ -65,7 +66,7 @@ export const moveClient = (
  * Values of records that reference the client now reference the survivor. In a unique field the value is kept if another record already
  * references the survivor.
  */
-const recordsNaming = (sql: SqlClient.SqlClient, instanceId: number, from: number, into: number) => {
+const recordsNaming = (sql: Sql, instanceId: number, from: number, into: number) => {
   const moved = sql`select value.record_id, value.model_id, value.field_id from record_values value
     where value.instance_id = ${instanceId} and value.number = ${from}::int8::float8
       and value.field_id = any(array(select (field->>'id')::int8 from custom_models model,

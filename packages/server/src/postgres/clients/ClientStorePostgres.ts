@@ -5,7 +5,8 @@ import { isoOf } from "@rapport/contract/values/Time.ts"
 import { ClientStore } from "@rapport/core/clients/ClientStore.ts"
 import { changedMembers } from "@rapport/core/receipts/Writes.ts"
 import { Clock, Effect, Schema } from "effect"
-import { SqlClient, type SqlError } from "effect/sql"
+import type { SqlError } from "effect/sql"
+import { type Sql, sql } from "../sql/Fragment.ts"
 import { moveClient } from "./ClientMerge.ts"
 import {
   amongContacts,
@@ -44,13 +45,12 @@ export const clientColumns = columnsOf("c", Client.fields, {
   // Values are shown to callers who may open the pack of the client, and hidden properties to none.
   properties: {
     sql: "null",
-    pairs: (sql, test) =>
+    pairs: (test) =>
       sql`c.id = any(array(${openedEntities(
-        sql,
         "client",
         sql`= any(array(select property.entity_id from property_definitions d
           join property_values property on property.instance_id = d.instance_id and property.definition_id = d.id, caller u
-          where d.instance_id = u.instance_id and d.entity = 'client' and ${propertyVisible(sql)}
+          where d.instance_id = u.instance_id and d.entity = 'client' and ${propertyVisible}
             and ${test("d.name", "property.value")}))`
       )}))`
   },
@@ -68,14 +68,13 @@ const onUniqueViolation = uniqueTaken({
   client_identities_pkey: "one of the identities is in use"
 })
 
-type Sql = SqlClient.SqlClient
 type Store = ClientStore["Service"]
 
 export const layer = storeLayer(ClientStore)((sql) => ({
   ...writes(sql),
   find: query("ClientStore.find", (session, id) => visible(sql, session, id)),
   list: query("ClientStore.list", function* (session, request) {
-    const { common, condition } = clientReach(sql, session)
+    const { common, condition } = clientReach(session)
     const filters = yield* normalFilters(sql, session.instanceId, request.filters)
     return yield* listRows(
       sql,
@@ -85,7 +84,7 @@ export const layer = storeLayer(ClientStore)((sql) => ({
         from: sql.literal("clients c, caller u"),
         listed: { name: "c", joined: "" },
         where: sql`c.instance_id = u.instance_id and c.merged_into_id is null and c.erased_at is null
-              and ${condition ?? clientReadable(sql)}`,
+              and ${condition ?? clientReadable}`,
         columns: clientColumns,
         searched: searchedTexts,
         alsoFound: yield* phoneSearch(sql, session.instanceId, request.search, "c.id")
@@ -158,7 +157,7 @@ const lockBoth = Effect.fnUntraced(function* (
   for (let locked = ""; ;) {
     const ids =
       yield* selectedIds(sql`select c.id::float8 as id from clients c where c.instance_id = ${instanceId}
-      and c.id in (${survivorId(sql, instanceId, id)}, ${survivorId(sql, instanceId, intoId)}) order by c.id for update`)
+      and c.id in (${survivorId(instanceId, id)}, ${survivorId(instanceId, intoId)}) order by c.id for update`)
     if (ids.join() === locked) return
     locked = ids.join()
   }
@@ -170,9 +169,9 @@ const own = (sql: Sql, instanceId: number, id: number) =>
   )
 
 const visible = (sql: Sql, session: AuthorizedSession, id: number, lock = "") =>
-  clientRows.find(sql`with ${callerOf(sql, session)}
+  clientRows.find(sql`with ${callerOf(session)}
       select ${sql.literal(json)} as record from clients c, caller u where c.instance_id = u.instance_id
-        and c.id = ${survivorId(sql, session.instanceId, id)} and ${clientReadable(sql)} ${sql.literal(lock)}`)
+        and c.id = ${survivorId(session.instanceId, id)} and ${clientReadable} ${sql.literal(lock)}`)
 
 const writeIdentities = (
   sql: Sql,
@@ -183,7 +182,6 @@ const writeIdentities = (
 ) =>
   sql`insert into client_identities (instance_id, client_id, channel, chat_id, subscribed, unsubscribed_reason)
     select ${instanceId}, ${id}, channel, chat_id, subscribed, reason from ${rowsAs(
-      sql,
       "identity",
       identities.map(({ channel, chatId, subscribed = true }) => ({
         "channel text": channel,

@@ -8,7 +8,8 @@ import {
 } from "@rapport/contract/clients/ClientContextApi.ts"
 import { CLIENT_NAMESPACES_MAX } from "@rapport/contract/Limits.ts"
 import type { ClientPermission } from "@rapport/core/clients/ClientContextStore.ts"
-import type { SqlClient, Statement } from "effect/sql"
+import type { Statement } from "effect/sql"
+import { type Fragment, type Sql, sql } from "../sql/Fragment.ts"
 import {
   entriesOf,
   joinKept,
@@ -20,9 +21,6 @@ import {
 import type { Tables } from "../sql/CommonTables.ts"
 import { columnsOf, recordJson, wireJson } from "../sql/Columns.ts"
 import { appealVisible, clientReadable, holds } from "../sql/Visibility.ts"
-
-type Sql = SqlClient.SqlClient
-type Fragment = Statement.Fragment
 
 /** The text of the statement depends on this. */
 export interface WriteKind {
@@ -52,11 +50,11 @@ export const clientWriteStatement = (
   values: WriteValues
 ): Statement.Statement<unknown> =>
   writeStatement(sql, values, {
-    tables: { found: selectVerdicts(sql, kind, values), ...locks(sql, kind, values) },
+    tables: { found: selectVerdicts(kind, values), ...locks(kind, values) },
     answer: "ready.answer",
     writes: {
-      ...(kind.hasActions ? actionWrites(sql, kind, values) : {}),
-      ...(kind.hasStates ? stateWrites(sql, values) : {})
+      ...(kind.hasActions ? actionWrites(kind, values) : {}),
+      ...(kind.hasStates ? stateWrites(values) : {})
     },
     outcome: sql`select case when found.verdict not in ('Write', 'Known') then found.verdict when free.place is null then 'Retry'
         when found.verdict = 'Known' then 'Replayed' else 'Done' end as _tag,
@@ -65,7 +63,7 @@ export const clientWriteStatement = (
     from found left join free on free.place = found.place order by found.place`
   })
 
-const selectVerdicts = (sql: Sql, kind: WriteKind, values: WriteValues): Fragment => {
+const selectVerdicts = (kind: WriteKind, values: WriteValues): Fragment => {
   const { hasActions, hasStates } = kind
   const instance = sql`${values.instanceId}::int8`
   const none = sql.literal("")
@@ -73,7 +71,7 @@ const selectVerdicts = (sql: Sql, kind: WriteKind, values: WriteValues): Fragmen
       ${hasActions ? sql.literal("before.record, before.receipt as before_receipt, before.state_written,") : none}
       ${sql.literal(hasStates ? "coalesce(present.version, 0)" : "0")} as present_version,
       named.appeal, named.subject,
-      case when not exists (select 1 from caller u where ${holds(sql, kind.access)}) then 'Forbidden'
+      case when not exists (select 1 from caller u where ${holds(kind.access)}) then 'Forbidden'
         when c.id is null then 'NotFound'
         when not (named.appeal and named.subject) then 'UnknownReferences'
         ${sql.literal(keptVerdicts)}
@@ -86,21 +84,21 @@ const selectVerdicts = (sql: Sql, kind: WriteKind, values: WriteValues): Fragmen
         join clients c on c.instance_id = named.instance_id and c.id = coalesce(named.merged_into_id, named.id), caller u
         where named.instance_id = ${instance} and named.id = given.client and named.erased_at is null
           and c.merged_into_id is null and c.erased_at is null
-          and (u.everything or ${clientReadable(sql)}) limit 1) c on true
-      cross join lateral (select ${hasActions ? references(sql, instance) : sql`true as appeal, true as subject`} offset 0) named
-      ${joinKept(sql, values)}
-      ${hasActions ? eventBefore(sql, instance) : none}
-      ${hasStates ? stateBefore(sql, instance) : none}`
+          and (u.everything or ${clientReadable}) limit 1) c on true
+      cross join lateral (select ${hasActions ? references(instance) : sql`true as appeal, true as subject`} offset 0) named
+      ${joinKept(values)}
+      ${hasActions ? eventBefore(instance) : none}
+      ${hasStates ? stateBefore(instance) : none}`
 }
 
-const references = (sql: Sql, instance: Fragment): Fragment =>
+const references = (instance: Fragment): Fragment =>
   sql`(given.appeal_id is null or exists (select 1 from appeals a, caller u where a.instance_id = ${instance}
-      and a.id = given.appeal_id and a.client_id = c.id and ${appealVisible(sql)})) as appeal,
+      and a.id = given.appeal_id and a.client_id = c.id and ${appealVisible})) as appeal,
     (given.subject_id is null or exists (select 1 from subjects subject where subject.instance_id = ${instance}
       and subject.id = given.subject_id)) as subject`
 
 /** The existing event of the row. A merge may have joined several: then the one with the same content, if any. */
-const eventBefore = (sql: Sql, instance: Fragment): Fragment =>
+const eventBefore = (instance: Fragment): Fragment =>
   sql`left join lateral (select action.fingerprint, action.receipt, action.state_written,
       ${sql.literal(actionJson)} as record
     from client_actions action where action.instance_id = ${instance} and action.client_id = c.id
@@ -115,7 +113,7 @@ const actionVerdicts = (
   when before.record is not null then 'Known'
   ${laterRows(values, "c.id", "coalesce(given.source, '')", "given.external_event_id")}`
 
-const stateBefore = (sql: Sql, instance: Fragment): Fragment =>
+const stateBefore = (instance: Fragment): Fragment =>
   sql`left join lateral (select state.version from client_state state where state.instance_id = ${instance}
       and state.client_id = c.id and state.namespace = given.namespace limit 1) present on true
     left join lateral (select imported.fingerprint from imported_states imported where imported.instance_id = ${instance}
@@ -142,7 +140,7 @@ const stateVerdicts = (values: WriteValues): string => `
  * Locks clients, then states, each in the order of keys. A row whose client or state another transaction changed since the snapshot
  * is not in `ready`. The number of namespaces is counted after the lock, which excludes other writers of states.
  */
-const locks = (sql: Sql, { hasActions, hasStates }: WriteKind, { instanceId }: WriteValues): Tables => {
+const locks = ({ hasActions, hasStates }: WriteKind, { instanceId }: WriteValues): Tables => {
   const instance = sql`${instanceId}::int8`
   return {
     client: sql`select c.id from clients c where c.instance_id = ${instance}
@@ -156,18 +154,18 @@ const locks = (sql: Sql, { hasActions, hasStates }: WriteKind, { instanceId }: W
           join client on client.id = found.client_id
           where current_state.instance_id = ${instance} and found.verdict = 'Write'
           order by current_state.client_id, current_state.namespace for no key update of current_state`,
-    ready: sql`select found.*, ${answer(sql, hasActions, hasStates)} as answer
+    ready: sql`select found.*, ${answer(hasActions, hasStates)} as answer
         from found join client on client.id = found.client_id
-        where found.verdict in ('Write', 'Known') ${hasStates ? unchangedState(sql, instance) : sql.literal("")}`
+        where found.verdict in ('Write', 'Known') ${hasStates ? unchangedState(instance) : sql.literal("")}`
   }
 }
 
-const unchangedState = (sql: Sql, instance: Fragment): Fragment =>
+const unchangedState = (instance: Fragment): Fragment =>
   sql`and (found.verdict = 'Known' or found.namespace is null or case found.present_version
     when 0 then client_namespaces(${instance}, found.client_id) < ${sql.literal(String(CLIENT_NAMESPACES_MAX))}
     else found.present_version = (select locked.version from locked where locked.place = found.place) end)`
 
-const answer = (sql: Sql, hasActions: boolean, hasStates: boolean): Fragment => {
+const answer = (hasActions: boolean, hasStates: boolean): Fragment => {
   const action = `'receipt', found.receipt, 'action', ${givenAction}`
   const state = `'state', ${givenState}`
   const known = `'receipt', found.before_receipt, 'dedupedBy', 'externalEventId', 'action', found.record`
@@ -185,7 +183,7 @@ const answer = (sql: Sql, hasActions: boolean, hasStates: boolean): Fragment => 
   )
 }
 
-const actionWrites = (sql: Sql, { hasStates }: WriteKind, values: WriteValues): Tables => {
+const actionWrites = ({ hasStates }: WriteKind, values: WriteValues): Tables => {
   const writesAction = "free.verdict = 'Write' and free.action_id is not null"
   return {
     action: sql`insert into client_actions (instance_id, id, client_id, type, actor_type, actor_id, occurred_at, recorded_at,
@@ -194,7 +192,7 @@ const actionWrites = (sql: Sql, { hasStates }: WriteKind, values: WriteValues): 
         recorded_at, external_event_id, source, channel, subject_id, appeal_id, summary, payload, event, receipt,
         ${sql.literal(hasStates ? "answer->'state'" : "null::json")}
       from free where ${sql.literal(writesAction)} order by client_id`,
-    action_entry: entriesOf(sql, values, "free", {
+    action_entry: entriesOf(values, "free", {
       action: "'client.action.register'",
       entity: "'client'",
       entityId: "client_id",
@@ -204,7 +202,7 @@ const actionWrites = (sql: Sql, { hasStates }: WriteKind, values: WriteValues): 
   }
 }
 
-const stateWrites = (sql: Sql, values: WriteValues): Tables => {
+const stateWrites = (values: WriteValues): Tables => {
   const instance = sql`${values.instanceId}::int8`
   const writesState = "free.verdict = 'Write' and free.namespace is not null"
   const written = sql.literal(`free where ${writesState}`)
@@ -221,7 +219,7 @@ const stateWrites = (sql: Sql, values: WriteValues): Tables => {
     imported: sql`insert into imported_states (instance_id, client_id, source, external_id, fingerprint)
         select ${instance}, client_id, import_source, import_id, import_fingerprint from ${written}
           and import_id is not null`,
-    state_entry: entriesOf(sql, values, "free", {
+    state_entry: entriesOf(values, "free", {
       action: "'client.state.put'",
       entity: "'client'",
       entityId: "client_id",

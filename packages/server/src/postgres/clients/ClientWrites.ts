@@ -14,7 +14,7 @@ import type { Caller } from "@rapport/core/access/Caller.ts"
 import { canonicalBytes } from "@rapport/core/json/CanonicalJson.ts"
 import { Effect, Schema } from "effect"
 import type { SecureRandom } from "effect/crypto"
-import type { SqlClient } from "effect/sql"
+import { type Sql, sql } from "../sql/Fragment.ts"
 import {
   type RetryWrite,
   commonValues,
@@ -26,7 +26,6 @@ import { idArray } from "../sql/IdArray.ts"
 import { queryOr, rowsOf } from "../sql/Query.ts"
 import { clientWriteStatement } from "./ClientWriteStatement.ts"
 
-type Sql = SqlClient.SqlClient
 type State = Readonly<Record<string, unknown>>
 
 const encodeReceipt = Schema.encodeSync(Schema.toCodecJson(Receipt))
@@ -105,14 +104,13 @@ export const clientWrites = (
 }
 
 /** The id of the survivor of a merged client. */
-const survivorOf = (sql: Sql) => sql.literal("coalesce(named.merged_into_id, named.id)")
+const survivorOf = sql.literal("coalesce(named.merged_into_id, named.id)")
 
 /** Locks the clients whose states the rows write, so that no other write changes a state of them. */
 const lockClients = (sql: Sql, { instanceId }: Caller, writes: ReadonlyArray<ClientWrite>) =>
   sql`select 1 from clients c where c.instance_id = ${instanceId} and c.id in (
-      select ${survivorOf(sql)} from clients named where named.instance_id = ${instanceId}
+      select ${survivorOf} from clients named where named.instance_id = ${instanceId}
         and named.id = any(${idArray(
-          sql,
           writes.flatMap(({ clientId, state }) => (state === null ? [] : [clientId]))
         )})) order by c.id for no key update of c`
 
@@ -134,12 +132,9 @@ const presentStates = Effect.fnUntraced(function* (
   const rows =
     yield* presentRows.all(sql`select distinct on (named.id, current_state.namespace) named.id::float8 as "clientId",
       current_state.namespace, current_state.version::float8 as version, current_state.state
-    from clients named join client_state current_state on current_state.instance_id = named.instance_id and current_state.client_id = ${survivorOf(sql)}
+    from clients named join client_state current_state on current_state.instance_id = named.instance_id and current_state.client_id = ${survivorOf}
     where named.instance_id = ${instanceId}
-      and named.id = any(${idArray(
-        sql,
-        merged.map(({ clientId }) => clientId)
-      )})
+      and named.id = any(${idArray(merged.map(({ clientId }) => clientId))})
       and current_state.namespace = any(${merged.flatMap(({ state }) => state?.namespace ?? [])}::text[])`)
   const present: PresentOf = (clientId, namespace) =>
     rows.find((row) => row.clientId === clientId && row.namespace === namespace) ?? absent

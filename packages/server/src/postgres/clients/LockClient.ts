@@ -1,6 +1,7 @@
 // Locks the client of a write against merges and erasures until its transaction ends.
 import { Effect, Schema } from "effect"
-import type { SqlClient, SqlError } from "effect/sql"
+import type { SqlError } from "effect/sql"
+import type { Sql } from "../sql/Fragment.ts"
 import { rowsOf } from "../sql/Query.ts"
 
 const lockedRows = rowsOf(
@@ -9,7 +10,7 @@ const lockedRows = rowsOf(
 
 /** Returns the survivor's id, undefined if it is erased. Follows a merge that committed after the id was resolved. */
 export const lockClient = Effect.fnUntraced(function* (
-  sql: SqlClient.SqlClient,
+  sql: Sql,
   instanceId: number,
   clientId: number
 ): Effect.fn.Return<number | undefined, SqlError.SqlError> {

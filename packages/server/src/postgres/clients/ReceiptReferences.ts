@@ -1,10 +1,8 @@
 // Receipts whose answers reference a client. An erasure and an export scan them, because no index finds them. References are looked up
 // by key, so that the cost of a receipt does not depend on the client.
 import type { StoredClient } from "@rapport/core/clients/ClientDataStore.ts"
-import type { SqlClient, Statement } from "effect/sql"
+import { type Fragment, sql } from "../sql/Fragment.ts"
 import { idArray } from "../sql/IdArray.ts"
-
-type Sql = SqlClient.SqlClient
 
 const UUID = "^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$"
 /** Filters invalid numbers, because members of answers also come from callers. */
@@ -13,9 +11,9 @@ const idsOf = (member: string) => `jsonb_path_query(parsed.answer, '$.**.${membe
 const records = `jsonb_path_query(parsed.answer, '$.** ? (exists (@.values) && exists (@.model))')`
 
 /** A receipt whose answer references the client, one of its appeals or sessions, or a record that references or referenced it. */
-export const receiptRows = (sql: Sql, client: StoredClient): Statement.Fragment => {
+export const receiptRows = (client: StoredClient): Fragment => {
   const { id, instanceId } = client
-  const ids = sql`(select to_jsonb(unnest(${idArray(sql, client.ids)})))`
+  const ids = sql`(select to_jsonb(unnest(${idArray(client.ids)})))`
   // A subselect, because a join might read all appeals of the client.
   const isAppealOfClient = (appealId: string) => sql`(select a.client_id from appeals a
     where a.instance_id = ${instanceId} and a.id = ${sql.literal(appealId)}) = ${id}`

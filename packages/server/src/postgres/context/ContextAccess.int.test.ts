@@ -98,8 +98,8 @@ layer(ContextFixtures.layer, { timeout: "120 seconds", excludeTestServices: true
           const acting = yield* tokenOf(session, ["context.read"], yield* sessionOf("administrator"))
           for (const caller of [session, acting, yield* tokenOf(session, ["context.read"])]) {
             const visible =
-              yield* selectedIds(sql`with ${callerOf(sql, caller)} select a.id::float8 as id from appeals a, caller u
-              where a.instance_id = u.instance_id and ${appealVisible(sql)}
+              yield* selectedIds(sql`with ${callerOf(caller)} select a.id::float8 as id from appeals a, caller u
+              where a.instance_id = u.instance_id and ${appealVisible}
                 and a.id not in (select key from quarantine) order by a.id`)
             const admitted = (yield* documentsOf(1))
               .filter(admits(appealVisibilityOf(caller)))
@@ -125,8 +125,8 @@ layer(ContextFixtures.layer, { timeout: "120 seconds", excludeTestServices: true
           const sql = yield* SqlClient.SqlClient
           const session = yield* sessionOf(login)
           const visible = new Set(
-            yield* selectedIds(sql`with ${callerOf(sql, session)} select a.id::float8 as id from appeals a, caller u
-              where a.instance_id = u.instance_id and a.client_id = 501 and ${appealVisible(sql)}`)
+            yield* selectedIds(sql`with ${callerOf(session)} select a.id::float8 as id from appeals a, caller u
+              where a.instance_id = u.instance_id and a.client_id = 501 and ${appealVisible}`)
           )
           const all = yield* selectedIds(sql`select id::float8 as id from appeals where client_id = 501`)
           assert.isBelow(visible.size, all.length)

@@ -8,7 +8,8 @@ import {
 } from "@rapport/core/context/read/ConversationQuery.ts"
 import type { ContextScope } from "@rapport/core/context/read/ContextStore.ts"
 import { Schema } from "effect"
-import type { SqlClient, Statement } from "effect/sql"
+import type { Statement } from "effect/sql"
+import { type Fragment, type Sql, sql } from "../sql/Fragment.ts"
 import { rowsOf } from "../sql/Query.ts"
 import {
   appealVisible,
@@ -18,9 +19,6 @@ import {
   openedEntities,
   survivorId
 } from "../sql/Visibility.ts"
-
-type Sql = SqlClient.SqlClient
-type Fragment = Statement.Fragment
 
 export const conversationRows = rowsOf(
   Schema.Struct({
@@ -42,45 +40,40 @@ export const conversationStatement = (
   const { instanceId } = caller
   const ofScope = (client: string) =>
     scope.entity === "client"
-      ? sql` and ${sql.literal(client)} = ${survivorId(sql, instanceId, scope.id)}`
+      ? sql` and ${sql.literal(client)} = ${survivorId(instanceId, scope.id)}`
       : sql.literal("")
   return sessionId === undefined
-    ? sql`with ${callerOf(sql, caller)}
-        select json_build_object('appealId', a.id, 'sessionId', null, 'texts', ${appealTexts(sql)}) as conversation
+    ? sql`with ${callerOf(caller)}
+        select json_build_object('appealId', a.id, 'sessionId', null, 'texts', ${appealTexts}) as conversation
         from appeals a, caller u where a.instance_id = ${instanceId} and a.id = ${appealId}
-          and ${holds(sql, "context.read")} and ${appealVisible(sql)}${ofScope("a.client_id")}`
-    : sql`with ${callerOf(sql, caller)}
-        select json_build_object('appealId', session.appeal_id, 'sessionId', session.id, 'texts', ${sessionTexts(sql)}) as conversation
+          and ${holds("context.read")} and ${appealVisible}${ofScope("a.client_id")}`
+    : sql`with ${callerOf(caller)}
+        select json_build_object('appealId', session.appeal_id, 'sessionId', session.id, 'texts', ${sessionTexts}) as conversation
         from context_sessions session where session.instance_id = ${instanceId} and session.id = ${sessionId}::uuid
-          and exists (${openedEntities(sql, "client", sql.literal("= session.client_id"))})
-          and ${namedVisible(sql, "session")}${ofScope("session.client_id")}`
+          and exists (${openedEntities("client", sql.literal("= session.client_id"))})
+          and ${namedVisible("session")}${ofScope("session.client_id")}`
 }
 
-const latest = (sql: Sql, rows: Fragment): Fragment =>
+const latest = (rows: Fragment): Fragment =>
   sql`(select coalesce(json_agg(left(latest.text, ${sql.literal(String(CONVERSATION_QUERY_POINTS_MAX * 2))})
     order by latest.sequence desc), '[]')
   from (${rows} order by sequence desc limit ${sql.literal(String(CONVERSATION_QUERY_MESSAGES_MAX))}) latest)`
 
 /** A ticket of a client begins with its title and description. */
-const appealTexts = (sql: Sql): Fragment =>
-  latest(
-    sql,
-    sql.literal(`select message.sequence, message.text from appeal_messages message
+const appealTexts = latest(
+  sql.literal(`select message.sequence, message.text from appeal_messages message
       where message.instance_id = a.instance_id and message.appeal_id = a.id and message.author_type = 'client'
     union all
     select 0, concat_ws(E'\\n', a.title, nullif(a.description, '')) where a.kind = 'ticket' and a.author_type = 'client'`)
-  )
+)
 
-const sessionTexts = (sql: Sql): Fragment =>
-  latest(
-    sql,
-    sql.literal(`select message.sequence, message.content as text from session_messages message
+const sessionTexts = latest(
+  sql.literal(`select message.sequence, message.content as text from session_messages message
       where message.instance_id = session.instance_id and message.session_id = session.id and message.role = 'client'`)
-  )
+)
 
 /** ` and …`: a session, whose id is in the column, is not of the conversation. */
 export const notOf = (
-  sql: Sql,
   row: "session" | "source",
   conversation: Conversation | null,
   id: "id" | "session_id" = "id"

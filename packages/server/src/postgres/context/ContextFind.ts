@@ -3,27 +3,26 @@ import type { ContextRequest } from "@rapport/contract/context/ContextRequest.ts
 import { AMBIGUOUS_IDS_MAX } from "@rapport/contract/Limits.ts"
 import type { Caller } from "@rapport/core/access/Caller.ts"
 import { emailForm } from "@rapport/core/clients/Contacts.ts"
-import type { SqlClient, Statement } from "effect/sql"
+import type { Statement } from "effect/sql"
+import { type Fragment, type Sql, sql } from "../sql/Fragment.ts"
 import { callerOf, openedEntities } from "../sql/Visibility.ts"
 
-type Sql = SqlClient.SqlClient
-type Fragment = Statement.Fragment
 type Scope = ContextRequest["scope"]
 
 /**
  * A hidden match returns the same rows as no match. The phone of the scope is in its normal form.
  */
 export const findStatement = (sql: Sql, caller: Caller, scope: Scope): Statement.Statement<unknown> =>
-  sql`with ${callerOf(sql, caller)},
-    matching as materialized (${matches(sql, caller.instanceId, scope)}),
-    opened as (${openedEntities(sql, scope.entity, sql`= any(array(select id from matching))`)})
+  sql`with ${callerOf(caller)},
+    matching as materialized (${matches(caller.instanceId, scope)}),
+    opened as (${openedEntities(scope.entity, sql`= any(array(select id from matching))`)})
     select id::float8 as id from opened order by id limit ${sql.literal(String(AMBIGUOUS_IDS_MAX))}`
 
 /** Selects all ids of the instance with the key, visible or not. */
-const matches = (sql: Sql, instanceId: number, scope: Scope): Fragment => {
+const matches = (instanceId: number, scope: Scope): Fragment => {
   switch (scope.entity) {
     case "client":
-      return clients(sql, instanceId, scope)
+      return clients(instanceId, scope)
     case "subject":
       return sql`select id from subjects where instance_id = ${instanceId}
         and fold_text(${scope.name}) in (fold_text(name), fold_text(alias))`
@@ -38,7 +37,7 @@ const matches = (sql: Sql, instanceId: number, scope: Scope): Fragment => {
 }
 
 /** A merge gives the phones and e-mail addresses of both clients to the survivor. */
-const clients = (sql: Sql, instanceId: number, { email, externalId, identity, phone }: Scope): Fragment => {
+const clients = (instanceId: number, { email, externalId, identity, phone }: Scope): Fragment => {
   if (identity !== undefined)
     return sql`select client_id as id from client_identities where instance_id = ${instanceId}
       and channel = ${identity.channel} and chat_id = ${identity.chatId}`

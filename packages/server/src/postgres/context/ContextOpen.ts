@@ -7,7 +7,8 @@ import type {
   StateRows
 } from "@rapport/core/context/read/ContextStore.ts"
 import { Effect, Schema, Struct } from "effect"
-import type { SqlClient, SqlError, Statement } from "effect/sql"
+import type { SqlError, Statement } from "effect/sql"
+import { type Fragment, type Sql, sql } from "../sql/Fragment.ts"
 import { callerOf, namedVisible, openedEntity, propertyVisible } from "../sql/Visibility.ts"
 import {
   column,
@@ -38,9 +39,6 @@ import { displayName } from "../users/UserColumns.ts"
 import { memoryRows } from "../memory/MemoryRows.ts"
 import { shownText } from "../files/ShownText.ts"
 
-type Sql = SqlClient.SqlClient
-type Fragment = Statement.Fragment
-
 type Entity = ContextScope["entity"]
 
 const shown = String(SHOWN_TEXT_POINTS_MAX)
@@ -68,16 +66,16 @@ const State = {
   skill_group: SkillGroupState
 }
 
-const statePart = (sql: Sql, entity: Entity, bound: OpenValues): Fragment => {
+const statePart = (entity: Entity, bound: OpenValues): Fragment => {
   const { instanceId } = bound
   switch (entity) {
     case "client":
-      return sql`(select coalesce(json_agg(${objectOf(sql, Namespace)} order by item.namespace collate "C"), '[]')
+      return sql`(select coalesce(json_agg(${objectOf(Namespace)} order by item.namespace collate "C"), '[]')
         from (select *, sum(bytes) over (order by bytes, namespace collate "C" desc) > ${bound.keptBytes}::int8 as is_left
           from (select state.*, octet_length(state.state::text) as bytes from client_state state
             where state.instance_id = ${instanceId} and state.client_id = (select id from target)) measured) item)`
     case "operator":
-      return sql`(select ${objectOf(sql, OperatorState)} from users operator,
+      return sql`(select ${objectOf(OperatorState)} from users operator,
           lateral (select
             (select count(*) from appeals a where a.instance_id = ${instanceId} and a.operator_id = operator.id
               and a.status_group <> 'done') as appeals,
@@ -86,7 +84,7 @@ const statePart = (sql: Sql, entity: Entity, bound: OpenValues): Fragment => {
               where member.instance_id = ${instanceId} and member.user_id = operator.id) as groups) own
         where operator.instance_id = ${instanceId} and operator.id = (select id from target))`
     case "skill_group":
-      return sql`(select ${objectOf(sql, SkillGroupState)} from skill_groups skill_group,
+      return sql`(select ${objectOf(SkillGroupState)} from skill_groups skill_group,
           (select count(*) filter (where account.presence = 'online') as online, count(*) as total
             from skill_group_members member join users account on account.instance_id = member.instance_id
               and account.id = member.user_id
@@ -112,15 +110,15 @@ const Action = shownOf("item", Pack.Action.fields, {
 })
 const Actions = Schema.Array(Action)
 
-const actionsPart = (sql: Sql, { actions, actorTypes, instanceId, keptBytes }: OpenValues): Fragment => {
+const actionsPart = ({ actions, actorTypes, instanceId, keptBytes }: OpenValues): Fragment => {
   const ofActors =
     actorTypes === null ? sql.literal("") : sql` and action.actor_type = any(${actorTypes}::text[])`
-  return sql`(select coalesce(json_agg(${objectOf(sql, Action)} order by item.occurred_at desc, item.id desc), '[]')
+  return sql`(select coalesce(json_agg(${objectOf(Action)} order by item.occurred_at desc, item.id desc), '[]')
     from (select *, bytes > ${sql.literal(String(PAYLOAD_KEPT_BYTES_MAX))}
         and sum(bytes) over (order by bytes, occurred_at desc, id desc) > ${keptBytes}::int8 as is_left
       from (select action.*, octet_length(action.payload::text) as bytes from client_actions action
         where action.instance_id = ${instanceId}
-        and action.client_id = (select id from target)${ofActors} and ${namedVisible(sql, "action")}
+        and action.client_id = (select id from target)${ofActors} and ${namedVisible("action")}
         order by action.occurred_at desc, action.id desc limit ${actions}) measured) item)`
 }
 
@@ -145,7 +143,7 @@ const records: Readonly<Record<Entity, { readonly table: string; readonly member
   skill_group: { table: "skill_groups", members: `'name', record.name, 'active', record.active` }
 }
 
-const membersPart = (sql: Sql, entity: Entity, { instanceId }: OpenValues): Fragment => {
+const membersPart = (entity: Entity, { instanceId }: OpenValues): Fragment => {
   const { members, table } = records[entity]
   return sql`(select json_build_object('id', record.id, 'updatedAt', ${sql.literal(wireTime("record.updated_at"))},
       'values', json_build_object(${sql.literal(members)}))
@@ -169,14 +167,14 @@ const Property = shownOf("property", Pack.Property.fields, {
 })
 const Properties = Schema.Array(Property)
 
-const propertiesPart = (sql: Sql, entity: Entity, { instanceId }: OpenValues): Fragment =>
-  sql`(select coalesce(json_agg(${objectOf(sql, Property)} order by d.name collate "C"), '[]')
+const propertiesPart = (entity: Entity, { instanceId }: OpenValues): Fragment =>
+  sql`(select coalesce(json_agg(${objectOf(Property)} order by d.name collate "C"), '[]')
     from property_values property join property_definitions d on d.instance_id = property.instance_id
       and d.id = property.definition_id,
       caller u
     where property.instance_id = ${instanceId} and property.entity = '${sql.literal(entity)}'
       and property.entity_id = (select id from target)
-      and ${propertyVisible(sql)})`
+      and ${propertyVisible})`
 
 const Message = shownOf("message", Struct.omit(Pack.ConversationMessage.fields, ["truncated"]), {
   messageId: column("message.id", Text),
@@ -190,15 +188,15 @@ const Conversation = shownOf("session", Struct.omit(Pack.Conversation.fields, ["
 })
 const Conversations = Schema.Array(Conversation)
 
-const conversationsPart = (sql: Sql, bound: OpenValues): Fragment =>
-  sql`(select coalesce(json_agg(${objectOf(sql, Conversation)} order by session.created_at desc, session.id desc), '[]')
-    from (select session.*, (select coalesce(json_agg(${objectOf(sql, Message)} order by message.sequence), '[]')
+const conversationsPart = (bound: OpenValues): Fragment =>
+  sql`(select coalesce(json_agg(${objectOf(Conversation)} order by session.created_at desc, session.id desc), '[]')
+    from (select session.*, (select coalesce(json_agg(${objectOf(Message)} order by message.sequence), '[]')
         from (select * from session_messages message where message.instance_id = ${bound.instanceId}
           and message.session_id = session.id
           order by message.sequence desc limit ${sql.literal(String(CONVERSATION_MESSAGES_MAX))}) message) as messages
       from context_sessions session where session.instance_id = ${bound.instanceId}
-        and session.client_id = (select id from target)${inRange(sql, "session.created_at", bound)}
-          and ${namedVisible(sql, "session")}${notOf(sql, "session", bound.leftOut)}
+        and session.client_id = (select id from target)${inRange("session.created_at", bound)}
+          and ${namedVisible("session")}${notOf("session", bound.leftOut)}
       order by session.created_at desc, session.id desc limit ${bound.conversations}) session)`
 
 const Interaction = shownOf("interaction", Struct.omit(Pack.Interaction.fields, ["truncated"]), {
@@ -210,22 +208,22 @@ const Interaction = shownOf("interaction", Struct.omit(Pack.Interaction.fields, 
 })
 const Interactions = Schema.Array(Interaction)
 
-const interactionsPart = (sql: Sql, bound: OpenValues): Fragment =>
-  sql`(select coalesce(json_agg(${objectOf(sql, Interaction)}
+const interactionsPart = (bound: OpenValues): Fragment =>
+  sql`(select coalesce(json_agg(${objectOf(Interaction)}
       order by interaction.occurred_at desc, interaction.id desc), '[]')
     from (
       (select 'action' as kind, action.id, coalesce(action.summary, action.type) as text, action.occurred_at, null::uuid as session_id,
           action.appeal_id, null::text as role
         from client_actions action where action.instance_id = ${bound.instanceId}
-          and action.client_id = (select id from target)${inRange(sql, "action.occurred_at", bound)} and ${namedVisible(sql, "action")}
+          and action.client_id = (select id from target)${inRange("action.occurred_at", bound)} and ${namedVisible("action")}
         order by action.occurred_at desc, action.id desc limit ${bound.interactions})
       union all
       (select 'message', message.id, ${sql.literal(shownText("message", "content"))}, message.occurred_at, message.session_id, session.appeal_id, message.role
         from session_messages message join context_sessions session on session.instance_id = message.instance_id
           and session.id = message.session_id
         where message.instance_id = ${bound.instanceId}
-          and message.client_id = (select id from target)${inRange(sql, "message.occurred_at", bound)} and ${namedVisible(sql, "session")}
-          ${notOf(sql, "session", bound.leftOut)}
+          and message.client_id = (select id from target)${inRange("message.occurred_at", bound)} and ${namedVisible("session")}
+          ${notOf("session", bound.leftOut)}
         order by message.occurred_at desc, message.id desc limit ${bound.interactions})
       order by 4 desc, 2 desc limit ${bound.interactions}) interaction)`
 
@@ -236,20 +234,20 @@ const QuarantinedMemory = Schema.Struct({
 const QuarantinedMemories = Schema.Array(QuarantinedMemory)
 
 /** Quarantined entries of the client, except those of an appeal hidden from the caller. */
-const quarantinedMemoriesPart = (sql: Sql, bound: OpenValues): Fragment =>
-  sql`(select coalesce(json_agg(${objectOf(sql, QuarantinedMemory)} order by entry.occurred_at desc, entry.id desc), '[]')
+const quarantinedMemoriesPart = (bound: OpenValues): Fragment =>
+  sql`(select coalesce(json_agg(${objectOf(QuarantinedMemory)} order by entry.occurred_at desc, entry.id desc), '[]')
     from (select source.id, source.occurred_at from quarantine
         join memory_entries memory on memory.instance_id = quarantine.instance_id
-          and memory.id = quarantine.key, ${memoryRows(sql)} source
+          and memory.id = quarantine.key, ${memoryRows} source
       where quarantine.instance_id = ${bound.instanceId} and quarantine.kind = 'client_memory'
-        and memory.client_id = (select id from target)${inRange(sql, "source.occurred_at", bound)}
-          and ${namedVisible(sql, "source")}
-          and (source.session_id is null or (true${notOf(sql, "source", bound.leftOut, "session_id")}))
+        and memory.client_id = (select id from target)${inRange("source.occurred_at", bound)}
+          and ${namedVisible("source")}
+          and (source.session_id is null or (true${notOf("source", bound.leftOut, "session_id")}))
       order by source.occurred_at desc, source.id desc limit ${sql.literal(String(FLAGGED_APPEALS_MAX))}) entry)`
 
 const Group = Schema.Struct({ subjectIds: Schema.Array(Id), memberIds: Schema.Array(Id) })
 
-const groupPart = (sql: Sql, { instanceId }: OpenValues): Fragment =>
+const groupPart = ({ instanceId }: OpenValues): Fragment =>
   sql`json_build_object(
     'subjectIds', (select coalesce(json_agg(group_subject.subject_id order by group_subject.subject_id), '[]')
       from skill_group_subjects group_subject
@@ -293,18 +291,18 @@ const openStatement = (
   bound: OpenValues
 ): Statement.Statement<unknown> => {
   const when = (needed: boolean, part: () => Fragment): Fragment => (needed ? part() : sql.literal("null"))
-  return sql`with ${callerOf(sql, bound)},
-    target as materialized (${openedEntity(sql, entity, bound.entityId)})
+  return sql`with ${callerOf(bound)},
+    target as materialized (${openedEntity(entity, bound.entityId)})
     select json_build_object('databaseAt', ${sql.literal(wireTime("now()"))}, 'snapshot', pg_current_snapshot()::text, 'capabilityEnabled', instances.capability_enabled,
       'contextStoreReady', instances.context_store_ready, 'entityId', (select id from target)) as opened,
-    json_build_object('state', ${when(state, () => statePart(sql, entity, bound))},
-      'actions', ${when(bound.actions !== null, () => actionsPart(sql, bound))},
-      'members', ${when(properties, () => membersPart(sql, entity, bound))},
-      'properties', ${when(properties, () => propertiesPart(sql, entity, bound))},
-      'conversations', ${when(bound.conversations !== null, () => conversationsPart(sql, bound))},
-      'interactions', ${when(bound.interactions !== null, () => interactionsPart(sql, bound))},
-      'quarantinedMemories', ${when(memories, () => quarantinedMemoriesPart(sql, bound))},
-      'group', ${when(group, () => groupPart(sql, bound))}) as parts
+    json_build_object('state', ${when(state, () => statePart(entity, bound))},
+      'actions', ${when(bound.actions !== null, () => actionsPart(bound))},
+      'members', ${when(properties, () => membersPart(entity, bound))},
+      'properties', ${when(properties, () => propertiesPart(entity, bound))},
+      'conversations', ${when(bound.conversations !== null, () => conversationsPart(bound))},
+      'interactions', ${when(bound.interactions !== null, () => interactionsPart(bound))},
+      'quarantinedMemories', ${when(memories, () => quarantinedMemoriesPart(bound))},
+      'group', ${when(group, () => groupPart(bound))}) as parts
     from instances where instances.id = ${bound.instanceId}`
 }
 

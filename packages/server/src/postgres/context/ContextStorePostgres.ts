@@ -12,6 +12,7 @@ import {
 import { phoneForm } from "@rapport/core/clients/Contacts.ts"
 import { Effect, Layer, Schema, Struct } from "effect"
 import { SqlClient, type Statement } from "effect/sql"
+import { type Fragment, type Sql, sql } from "../sql/Fragment.ts"
 import { conversationRows, conversationStatement } from "./ContextConversation.ts"
 import { findStatement } from "./ContextFind.ts"
 import { countryOf } from "../clients/ClientContacts.ts"
@@ -100,48 +101,45 @@ export const layer: Layer.Layer<ContextStore, never, SqlClient.SqlClient> = Laye
 
 /** The last check of a read (contract §3.3). One row: nothing has changed. */
 const confirmStatement = (
-  sql: SqlClient.SqlClient,
+  sql: Sql,
   { appealIds, caller, namedAppealIds, openedAppealIds, propertyDefinitionIds, scope }: Confirmation
 ): Statement.Statement<unknown> => {
   const { instanceId } = caller
-  const seen = (ids: ReadonlyArray<number>, more: Statement.Fragment) =>
+  const seen = (ids: ReadonlyArray<number>, more: Fragment) =>
     ids.length === 0
       ? sql.literal("true")
       : sql`(select count(*) from appeals a, caller u where a.instance_id = ${instanceId}
-          and a.id = any(${ids}::int8[]) and ${appealVisible(sql)}${more}) = ${ids.length}`
+          and a.id = any(${ids}::int8[]) and ${appealVisible}${more}) = ${ids.length}`
   const shown =
     propertyDefinitionIds.length === 0
       ? sql.literal("true")
       : sql`(select count(*) from property_definitions d, caller u where d.instance_id = ${instanceId}
-          and d.id = any(${propertyDefinitionIds}::int8[]) and ${propertyVisible(sql)}) = ${propertyDefinitionIds.length}`
-  return sql`with ${callerOf(sql, caller)}
-    select exists (${openedEntity(sql, scope.entity, scope.id)})
-      and ${seen(appealIds, sql` and ${inScope(sql, instanceId, scope)}`)}
-      and ${seen(openedAppealIds, sql` and ${appealReadable(sql)}`)}
+          and d.id = any(${propertyDefinitionIds}::int8[]) and ${propertyVisible}) = ${propertyDefinitionIds.length}`
+  return sql`with ${callerOf(caller)}
+    select exists (${openedEntity(scope.entity, scope.id)})
+      and ${seen(appealIds, sql` and ${inScope(instanceId, scope)}`)}
+      and ${seen(openedAppealIds, sql` and ${appealReadable}`)}
       and ${seen(namedAppealIds, sql.literal(""))}
       and ${shown} as confirmed`
 }
 
-type Sql = SqlClient.SqlClient
-type Fragment = Statement.Fragment
-
 /** Condition of subject_coverage: the subject of the appeal belongs to the skill group. */
-const ofGroupSubject = (sql: Sql, instanceId: number, skillGroupId: number): Fragment =>
+const ofGroupSubject = (instanceId: number, skillGroupId: number): Fragment =>
   sql`(a.subject_id is not null and a.subject_id = any(array(select group_subject.subject_id
     from skill_group_subjects group_subject
     where group_subject.instance_id = ${instanceId} and group_subject.skill_group_id = ${skillGroupId})))`
 
 /** The appeal belongs to the scope (contract §3.1). */
-const inScope = (sql: Sql, instanceId: number, { entity, id }: ContextScope): Fragment => {
+const inScope = (instanceId: number, { entity, id }: ContextScope): Fragment => {
   switch (entity) {
     case "client":
-      return sql`a.client_id = ${survivorId(sql, instanceId, id)}`
+      return sql`a.client_id = ${survivorId(instanceId, id)}`
     case "subject":
       return sql`a.subject_id = ${id}`
     case "operator":
       return sql`a.operator_ids @> array[${id}::int8]`
     case "skill_group":
-      return sql`(${ofGroupSubject(sql, instanceId, id)} or a.operator_ids && array(select member.user_id
+      return sql`(${ofGroupSubject(instanceId, id)} or a.operator_ids && array(select member.user_id
         from skill_group_members member where member.instance_id = ${instanceId} and member.skill_group_id = ${id}))`
   }
 }
@@ -204,42 +202,45 @@ const recheckStatement = (sql: Sql, request: Recheck): Statement.Statement<unkno
   const { instanceId } = caller
   const wantedIds = wanted.map(({ appealId }) => appealId)
   const rereadIds = [...new Set([...candidateIds, ...wantedIds])]
-  const belongs = sql`a.instance_id = ${instanceId} and ${inScope(sql, instanceId, scope)}
-    and ${appealVisible(sql)}${inRange(sql, "a.created_at", isoRange({ from, to }))}
+  const belongs = sql`a.instance_id = ${instanceId} and ${inScope(instanceId, scope)}
+    and ${appealVisible}${inRange("a.created_at", isoRange({ from, to }))}
     and a.id is distinct from ${leftOut?.appealId ?? null}::int8`
   const quarantined = sql`select quarantine.key from quarantine where quarantine.instance_id = ${instanceId}
     and quarantine.kind = 'evidence'`
   const ofSubject =
-    scope.entity === "skill_group" ? ofGroupSubject(sql, instanceId, scope.id) : sql.literal("false")
+    scope.entity === "skill_group" ? ofGroupSubject(instanceId, scope.id) : sql.literal("false")
   // The order of a list of the latest appeals.
   const flaggedAppeals = (condition: Fragment): Fragment =>
     flags
-      ? sql`(select coalesce(json_agg(${objectOf(sql, Flagged)}
+      ? sql`(select coalesce(json_agg(${objectOf(Flagged)}
             order by flagged.of_subject desc, flagged.created_at desc, flagged.id desc), '[]')
           from (select a.id, a.created_at, ${ofSubject} as of_subject from appeals a, caller u
             where ${condition} and ${belongs}
             order by of_subject desc, a.created_at desc, a.id desc limit ${FLAGGED_APPEALS_MAX}) flagged)`
       : sql.literal("'[]'::json")
-  return sql`with ${callerOf(sql, caller)},
+  return sql`with ${callerOf(caller)},
     visible as materialized (
       select a.instance_id, a.id, a.kind, a.number, a.title, a.description, a.author_type, a.status, a.subject_id, a.channel,
         a.operator_ids, a.priority, a.tags, a.custom_fields, a.created_at, a.closed_at, a.message_count, ${ofSubject} as of_subject,
-        ${appealReadable(sql)} as may_open
+        ${appealReadable} as may_open
       from appeals a, caller u
       where a.id = any(${rereadIds}::int8[]) and ${belongs} and a.id not in (${quarantined}))
     select json_build_object(
       'visibleIds', (select coalesce(json_agg(visible.id), '[]') from visible),
-      'appeals', (select coalesce(json_agg(${objectOf(sql, Appeal)}), '[]')
+      'appeals', (select coalesce(json_agg(${objectOf(Appeal)}), '[]')
         from visible left join subjects subject on subject.instance_id = ${instanceId} and subject.id = visible.subject_id
         where visible.id = any(${wantedIds}::int8[])),
-      'messages', (select coalesce(json_agg(${objectOf(sql, Message)}), '[]')
-        from (${messagesOf(sql, request)}) shown),
+      'messages', (select coalesce(json_agg(${objectOf(Message)}), '[]')
+        from (${messagesOf(request)}) shown),
       'long', ${flaggedAppeals(sql`a.is_long and a.id not in (${quarantined})`)},
       'quarantined', ${flaggedAppeals(sql`a.id in (${quarantined})`)}) as rechecked`
 }
 
+const part = (text: string, starts: ReadonlyArray<string>) =>
+  sql`lateral (${textWindow(text, { points: SNIPPET_SOURCE_POINTS_MAX, lead: SNIPPET_POINTS_MAX, starts })}) part`
+
 /** The messages with the given ids, otherwise the latest, and the description of a ticket if it is among them. */
-const messagesOf = (sql: Sql, request: Recheck): Fragment => {
+const messagesOf = (request: Recheck): Fragment => {
   const { caller, latestMessages, wanted, wordStarts } = request
   const { instanceId } = caller
   const named = wanted.flatMap(({ messageIds }) => messageIds.flatMap((id) => id ?? []))
@@ -248,8 +249,6 @@ const messagesOf = (sql: Sql, request: Recheck): Fragment => {
     .filter(({ messageIds }) => messageIds.length === 0 || messageIds.includes(null))
     .map(({ appealId }) => appealId)
   const indexed = sql.literal(`visible.message_count <= ${APPEAL_MESSAGES_INDEXED_MAX}`)
-  const part = (text: string, starts: ReadonlyArray<string>) =>
-    sql`lateral (${textWindow(sql, text, { points: SNIPPET_SOURCE_POINTS_MAX, lead: SNIPPET_POINTS_MAX, starts })}) part`
   return sql`select message.appeal_id, message.id, message.sequence, message.author_type, part.*, message.occurred_at,
         message.visibility = 'internal' as is_note, message.version
       from unnest(${named}::int8[]) named(id), lateral (

@@ -1,7 +1,7 @@
 // Writes messages of bots with their deliveries, as parts of a statement: into the open chat of (bot, channel, chatId), otherwise into a
 // new one (contract §8). The caller locks the rows of client_identities, so that only one of several writers opens the chat.
 import type { DeliveryKind } from "@rapport/core/delivery/DeliveryLines.ts"
-import type { SqlClient, Statement } from "effect/sql"
+import { type Fragment, sql } from "../sql/Fragment.ts"
 import type { Tables } from "../sql/CommonTables.ts"
 import { enqueuedFrom } from "./Enqueued.ts"
 
@@ -9,7 +9,7 @@ import { enqueuedFrom } from "./Enqueued.ts"
  * The CTE `chat` of the rows of `target`, which has the columns delivery_id (a UUIDv7), bot_id, channel, chat_id and client_id: the
  * newest open chat, locked. A close in parallel is awaited, and then it is another chat or none.
  */
-export const openChatsFrom = (sql: SqlClient.SqlClient, instanceId: number): Tables => ({
+export const openChatsFrom = (instanceId: number): Tables => ({
   chat: sql`select target.delivery_id, found.id from target cross join lateral (
       select a.id from appeals a where a.instance_id = ${instanceId}::int8 and a.bot_id = target.bot_id
         and a.channel = target.channel and a.chat_id = target.chat_id and a.client_id = target.client_id
@@ -21,17 +21,14 @@ interface Writing {
   readonly kind: DeliveryKind
   /** A table with the columns of `target` and `text`; each (bot, client, channel, chatId) occurs once. */
   readonly source: string
-  readonly now: Statement.Fragment
+  readonly now: Fragment
 }
 
 /**
  * Further CTEs after `chat`, up to `queued`, which has a row with the message_id and appeal_id of each row of `source`. After the
  * commit: DeliverySignal.notify and OutboxSignal.notify.
  */
-export const botMessagesFrom = (
-  sql: SqlClient.SqlClient,
-  { instanceId, kind, now, source }: Writing
-): Tables => ({
+export const botMessagesFrom = ({ instanceId, kind, now, source }: Writing): Tables => ({
   placed: sql`select source.*, chat.id as open_id, coalesce(chat.id, nextval('appeals_id_seq')) as appeal_id
         from ${sql.literal(source)} source left join chat on chat.delivery_id = source.delivery_id`,
   opened: sql`insert into appeals (instance_id, id, kind, client_id, status, status_group, channel, chat_id, bot_id,
@@ -49,5 +46,5 @@ export const botMessagesFrom = (
   queued: sql`select ${instanceId}::int8 as instance_id, placed.delivery_id, placed.bot_id, placed.channel, placed.chat_id,
           placed.client_id, placed.appeal_id, message.id as message_id, placed.text
         from placed join message on message.appeal_id = placed.appeal_id`,
-  ...enqueuedFrom(sql, kind, "queued")
+  ...enqueuedFrom(kind, "queued")
 })

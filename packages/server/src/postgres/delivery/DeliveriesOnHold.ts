@@ -4,11 +4,10 @@
 import { systemSession } from "@rapport/core/access/SystemSession.ts"
 import { Effect, Schema } from "effect"
 import { SqlClient, type SqlError } from "effect/sql"
+import type { Sql } from "../sql/Fragment.ts"
 import { rowsOf } from "../sql/Query.ts"
 import { audit } from "../sql/Records.ts"
 import { isSameLine, lineKey, lockLines } from "./LineKeys.ts"
-
-type Sql = SqlClient.SqlClient
 
 export interface OnHold {
   readonly deliveries: number

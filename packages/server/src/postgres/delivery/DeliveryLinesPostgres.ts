@@ -13,6 +13,7 @@ import {
 } from "@rapport/core/delivery/DeliveryLines.ts"
 import { Effect, Layer, Schema } from "effect"
 import { SqlClient, type SqlError } from "effect/sql"
+import type { Sql } from "../sql/Fragment.ts"
 import { ConnectorSeal, type Seal } from "../../access/ConnectorSeal.ts"
 import { isMessage, isSameLine, lineKey } from "./LineKeys.ts"
 import { unsubscribe } from "./Identities.ts"
@@ -24,8 +25,6 @@ import { epochMillis } from "../sql/SqlTime.ts"
 
 /** Another process may claim a line whose lease was not renewed for this long. */
 const LEASE_MILLIS = 10_000
-
-type Sql = SqlClient.SqlClient
 
 export const layer: Layer.Layer<DeliveryLines, never, Sql> = Layer.effect(
   DeliveryLines,
@@ -189,14 +188,14 @@ const settle = Effect.fnUntraced(function* (
   sql: Sql,
   settled: ReadonlyArray<SettledLine>
 ): Effect.fn.Return<void, SqlError.SqlError> {
-  const outcome = rowsAs(sql, "outcome", settled.map(outcomeOf))
+  const outcome = rowsAs("outcome", settled.map(outcomeOf))
   yield* unsubscribe(
     sql,
     settled.flatMap(({ line, settlement: { unsubscribed } }) =>
       unsubscribed === undefined ? [] : [{ ...line, reason: unsubscribed }]
     )
   )
-  yield* sql`with ${shortLockTimeout(sql)} select 1 from short_lock_timeout, delivery_lines line
+  yield* sql`with ${shortLockTimeout} select 1 from short_lock_timeout, delivery_lines line
       join ${outcome} using (instance_id, bot_id, channel, chat_id, lease)
     order by ${sql.literal(lineKey("line"))} for update of line`
   const settledLines = sql`${outcome} join delivery_lines line using (instance_id, bot_id, channel, chat_id, lease)`
@@ -252,6 +251,6 @@ const outcomeOf = ({ deliveryId, line, settlement }: SettledLine) => ({
 const renew = (sql: Sql, lines: ReadonlyArray<LeasedLine>) =>
   sql`update delivery_lines line set leased_until = ${sql.literal(leaseEnd)}, due_at = ${sql.literal(leaseEnd)}
     from (select ${sql.literal(lineKey("line"))} from delivery_lines line
-      join ${rowsAs(sql, "claimed", lines.map(keyOf))} using (instance_id, bot_id, channel, chat_id, lease)
+      join ${rowsAs("claimed", lines.map(keyOf))} using (instance_id, bot_id, channel, chat_id, lease)
       order by 1, 2, 3, 4 for update of line skip locked) claimed
     where ${sql.literal(isSameLine("line", "claimed"))}`

@@ -29,7 +29,7 @@ const world = Effect.gen(function* () {
         values (1, ${appeal}, ${sequence}, 'bot', 'Вітаю', now(), 'queued') returning *`
     const queued = sql`select instance_id, ${id}::uuid as delivery_id, ${bot}::int8 as bot_id, 'web' as channel,
         ${chatId}::text as chat_id, 501::int8 as client_id, appeal_id, id as message_id, text from message`
-    yield* statement(sql, { message, queued, ...enqueuedFrom(sql, "call", "queued") }, sql`select 1`)
+    yield* statement(sql, { message, queued, ...enqueuedFrom("call", "queued") }, sql`select 1`)
   })
   const line =
     lines.all(sql`select l.chat_id, l.due_at is not null as due, (select count(*)::int4 from deliveries d

@@ -1,6 +1,6 @@
 // Enqueues deliveries, as parts of the statement that writes their messages (contract §8).
 import type { DeliveryKind } from "@rapport/core/delivery/DeliveryLines.ts"
-import type { SqlClient } from "effect/sql"
+import { sql } from "../sql/Fragment.ts"
 import type { Tables } from "../sql/CommonTables.ts"
 
 /** A connector sends what has been due for the longest: a client who waits for an answer comes before a broadcast of the last minute. */
@@ -11,7 +11,7 @@ const AHEAD_SECONDS = 60
  * bot_id, channel, chat_id, client_id, appeal_id, message_id and text. The message itself is to be written as queued. A line
  * that waits to try its head again keeps its time. After the commit: DeliverySignal.notify.
  */
-export const enqueuedFrom = (sql: SqlClient.SqlClient, kind: DeliveryKind, source: string): Tables => ({
+export const enqueuedFrom = (kind: DeliveryKind, source: string): Tables => ({
   delivery: sql`insert into deliveries (instance_id, id, kind, bot_id, channel, chat_id, client_id, appeal_id, message_id, text)
       select instance_id, delivery_id, ${kind}::text, bot_id, channel, chat_id, client_id, appeal_id, message_id, text
       from ${sql.literal(source)} returning *`,

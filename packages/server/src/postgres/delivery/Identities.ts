@@ -2,12 +2,10 @@
 import type { UnsubscribedReason } from "@rapport/contract/clients/ClientsApi.ts"
 import { systemSession } from "@rapport/core/access/SystemSession.ts"
 import { Effect, Schema } from "effect"
-import type { SqlClient, Statement } from "effect/sql"
+import { type Fragment, type Sql, sql } from "../sql/Fragment.ts"
 import { shortLockTimeout } from "../sql/LockTimeout.ts"
 import { hasRow, rowsOf } from "../sql/Query.ts"
 import { audit } from "../sql/Records.ts"
-
-type Sql = SqlClient.SqlClient
 
 interface IdentityKey {
   readonly instanceId: number
@@ -18,12 +16,12 @@ interface IdentityKey {
 const clientRows = rowsOf(Schema.Struct({ id: Schema.Int }))
 
 /** Condition on `identity`. */
-const isIdentity = (sql: Sql, { channel, chatId, instanceId }: IdentityKey): Statement.Fragment =>
+const isIdentity = ({ channel, chatId, instanceId }: IdentityKey): Fragment =>
   sql`identity.instance_id = ${instanceId} and identity.channel = ${channel} and identity.chat_id = ${chatId}`
 
 /** Locks the client of the identity, then the identity. Returns the id of the client; undefined: no client has it. */
 export const lockIdentity = Effect.fnUntraced(function* (sql: Sql, key: IdentityKey) {
-  const identity = isIdentity(sql, key)
+  const identity = isIdentity(key)
   for (;;) {
     const locked = yield* clientRows.find(sql`with client as materialized (select c.id from clients c
         where c.instance_id = ${key.instanceId}
@@ -52,7 +50,7 @@ export const unsubscribe = Effect.fnUntraced(function* (
   identities: ReadonlyArray<IdentityKey & { readonly reason: UnsubscribedReason }>
 ) {
   if (identities.length === 0) return
-  yield* sql`with ${shortLockTimeout(sql)} select 1 from short_lock_timeout, clients c
+  yield* sql`with ${shortLockTimeout} select 1 from short_lock_timeout, clients c
     where (c.instance_id, c.id) in (select identity.instance_id, identity.client_id from client_identities identity
       join unnest(${identities.map((one) => one.instanceId)}::int8[], ${identities.map((one) => one.channel)}::text[],
         ${identities.map((one) => one.chatId)}::text[]) as failed (instance_id, channel, chat_id)
@@ -70,7 +68,7 @@ export const moveChat = Effect.fnUntraced(function* (
   const clientId = yield* changeIdentity(
     sql,
     key,
-    sql`not exists (select 1 from client_identities identity where ${isIdentity(sql, { ...key, chatId: toChatId })})`,
+    sql`not exists (select 1 from client_identities identity where ${isIdentity({ ...key, chatId: toChatId })})`,
     sql`chat_id = ${toChatId}, subscribed = identity.subscribed or identity.unsubscribed_reason is not null,
       unsubscribed_reason = null`,
     {}
@@ -85,11 +83,11 @@ export const moveChat = Effect.fnUntraced(function* (
 const changeIdentity = Effect.fnUntraced(function* (
   sql: Sql,
   key: IdentityKey,
-  condition: Statement.Fragment,
-  change: Statement.Fragment,
+  condition: Fragment,
+  change: Fragment,
   details: Readonly<Record<string, unknown>>
 ) {
-  const own = sql`${isIdentity(sql, key)} and ${condition}`
+  const own = sql`${isIdentity(key)} and ${condition}`
   const changed = yield* clientRows.find(sql`with client as (
       update clients c set version = c.version + 1, updated_at = now() where c.instance_id = ${key.instanceId}
         and c.id = (select identity.client_id from client_identities identity where ${own}) returning c.id)

@@ -12,6 +12,7 @@ import { OutboxSignal } from "@rapport/core/search/OutboxSignal.ts"
 import { systemSession } from "@rapport/core/access/SystemSession.ts"
 import { Clock, Effect, Layer, Redacted, Schema } from "effect"
 import { SqlClient, SqlError } from "effect/sql"
+import type { Sql } from "../sql/Fragment.ts"
 import { retryDeadlocks } from "../sql/Deadlock.ts"
 import { query, rowsOf } from "../sql/Query.ts"
 import { audit, brokeUnique } from "../sql/Records.ts"
@@ -24,8 +25,6 @@ import { answeredBy } from "../appeals/AppealAnswering.ts"
 import { lockClientOfAppeal } from "../appeals/AppealReferences.ts"
 import { lockReceivedFiles } from "../files/FileStorePostgres.ts"
 import { lockIdentity, moveChat, setSubscription } from "./Identities.ts"
-
-type Sql = SqlClient.SqlClient
 
 export const layer: Layer.Layer<InboundStore, never, Sql | OutboxSignal> = Layer.effect(
   InboundStore,
@@ -167,7 +166,7 @@ const edit = Effect.fnUntraced(function* (sql: Sql, connector: InboundConnector,
   if (place === undefined) return undefined
   const client = yield* lockClientOfAppeal(sql, instanceId, place.appealId)
   if (client === undefined || client.isErased) return undefined
-  const now = timeOf(sql, yield* Clock.currentTimeMillis)
+  const now = timeOf(yield* Clock.currentTimeMillis)
   const edited = yield* textRows.find(sql`with appeal as materialized (
       select a.id from appeals a where a.instance_id = ${instanceId} and a.id = ${place.appealId} for no key update),
     before as materialized (select message.id, message.text from appeal join appeal_messages message
@@ -218,13 +217,13 @@ const openChat = Effect.fnUntraced(function* (
 ) {
   const own = sql`a.instance_id = ${instanceId} and a.bot_id = ${botId} and a.channel = ${channel}
     and a.chat_id = ${chatId} and a.client_id = ${clientId}`
-  const sentAt = timeOf(sql, Math.min(occurredAt ?? now, now))
+  const sentAt = timeOf(Math.min(occurredAt ?? now, now))
   const locked =
     (yield* idRows.find(sql`select a.id::float8 as id from appeals a
       where ${own} and a.status <> 'closed' order by a.id desc limit 1 for no key update`)) ??
     (yield* idRows.find(sql`select a.id::float8 as id from (select a.* from appeals a
         where ${own} and a.kind = 'chat' order by a.created_at desc, a.id desc limit 1 for no key update) a
-      where ${reopens(sql, "a", sentAt)}`))
+      where ${reopens("a", sentAt)}`))
   if (locked === undefined) return undefined
   const known = yield* idRows.find(sql`select id::float8 as id from appeal_messages
     where instance_id = ${instanceId} and appeal_id = ${locked.id} and external_message_id = ${externalMessageId}`)
@@ -238,7 +237,7 @@ const insertChat = Effect.fnUntraced(function* (
   clientId: number,
   { now, occurredAt }: Times
 ) {
-  const at = timeOf(sql, occurredAt)
+  const at = timeOf(occurredAt)
   const { waitingSince } = answeringAfter(initialAnswering({ waits: true, createdAt: occurredAt }), {
     authorType: "client",
     occurredAt
@@ -247,7 +246,7 @@ const insertChat = Effect.fnUntraced(function* (
     yield* idRows.get(sql`insert into appeals (instance_id, kind, client_id, status, status_group,
       channel, chat_id, bot_id, message_count, waiting_since, last_message_at, created_at, updated_at)
     values (${instanceId}, 'chat', ${clientId}, 'waiting', 'new', ${channel}, ${chatId}, ${botId}, 1,
-      ${timeOf(sql, waitingSince)}, ${at}, ${at}, ${timeOf(sql, now)}) returning id::float8 as id`)
+      ${timeOf(waitingSince)}, ${at}, ${at}, ${timeOf(now)}) returning id::float8 as id`)
   yield* audit(sql, systemSession(instanceId), {
     action: "chat.create",
     id,
@@ -264,20 +263,19 @@ const growChat = Effect.fnUntraced(function* (
   appealId: number,
   { now, occurredAt }: Times
 ) {
-  const answered = answeredBy(sql, "before", {
+  const answered = answeredBy("before", {
     authorType: sql`'client'::text`,
-    occurredAt: timeOf(sql, occurredAt)
+    occurredAt: timeOf(occurredAt)
   })
   const continued = continuedBy(
-    sql,
     "before",
-    { isClient: sql`true`, occurredAt: timeOf(sql, occurredAt) },
-    reopens(sql, "before", timeOf(sql, occurredAt))
+    { isClient: sql`true`, occurredAt: timeOf(occurredAt) },
+    reopens("before", timeOf(occurredAt))
   )
   const { continued: wasContinued } =
     yield* continuedRows.get(sql`update appeals a set ${sql.literal(continuation("continued"))}, message_count = a.message_count + 1, waiting_since = answered.waiting_since,
       first_response_at = answered.first_response_at,
-      last_message_at = greatest(a.last_message_at, ${timeOf(sql, occurredAt)}), updated_at = ${timeOf(sql, now)}
+      last_message_at = greatest(a.last_message_at, ${timeOf(occurredAt)}), updated_at = ${timeOf(now)}
     from appeals before, ${answered} answered, ${continued} continued
     where before.instance_id = ${instanceId} and before.id = ${appealId} and a.instance_id = before.instance_id
       and a.id = before.id returning continued.continued`)
@@ -309,8 +307,8 @@ const insertMessage = Effect.fnUntraced(function* (
   const { id } = yield* idRows.get(sql`with message as (
       insert into appeal_messages (instance_id, appeal_id, sequence, author_type, author_id, text, occurred_at,
         recorded_at, external_message_id, attachments)
-      select a.instance_id, a.id, a.message_count, 'client', ${clientId}, ${text}, ${timeOf(sql, occurredAt)},
-        ${timeOf(sql, now)},
+      select a.instance_id, a.id, a.message_count, 'client', ${clientId}, ${text}, ${timeOf(occurredAt)},
+        ${timeOf(now)},
         ${externalMessageId}, ${attachments}::text::json from appeals a where a.instance_id = ${instanceId} and a.id = ${appealId} returning id),
     kept as (insert into inbound_messages (instance_id, bot_id, channel, chat_id, external_message_id, appeal_id, message_id)
       select ${instanceId}, ${botId}, ${channel}, ${chatId}, ${externalMessageId}, ${appealId}, id from message),

@@ -2,7 +2,7 @@
 import { SkillGroup, skillGroups, Subject, subjects } from "@rapport/contract/directory/DirectoryApi.ts"
 import { DirectoryStore } from "@rapport/core/directory/DirectoryStore.ts"
 import { Effect, Schema } from "effect"
-import { SqlClient } from "effect/sql"
+import type { Sql } from "../sql/Fragment.ts"
 import { unavailableOrDie } from "../sql/SqlFailure.ts"
 import { lockRights } from "../users/RightsLock.ts"
 import { idArray } from "../sql/IdArray.ts"
@@ -50,8 +50,6 @@ const parentageRows = rowsOf(
 
 const taken = uniqueTaken({ subjects_instance_id_alias_key: "alias is in use" })
 
-type Sql = SqlClient.SqlClient
-
 export const layer = storeLayer(DirectoryStore)((sql) => ({
   subjects: subjectRecords.methods(sql, {
     span: "DirectoryStore.subjects",
@@ -89,7 +87,7 @@ const setLinks = Effect.fnUntraced(function* (
   { id, instanceId }: { readonly instanceId: number; readonly id: number },
   otherIds: ReadonlyArray<number>
 ) {
-  const ids = idArray(sql, otherIds)
+  const ids = idArray(otherIds)
   const [table, column] = [sql.literal(pairs), sql.literal(other)]
   yield* lockRights(sql, instanceId)
   yield* sql`delete from ${table} where instance_id = ${instanceId} and skill_group_id = ${id}

@@ -9,7 +9,8 @@ import { isoOf } from "@rapport/contract/values/Time.ts"
 import { PropertyStore } from "@rapport/core/directory/PropertyStore.ts"
 import { Clock, Effect, Layer, Schema } from "effect"
 import { SecureRandom } from "effect/crypto"
-import { SqlClient, type Statement } from "effect/sql"
+import { SqlClient } from "effect/sql"
+import type { Fragment, Sql } from "../sql/Fragment.ts"
 import { query, recordsOf, selectedIds } from "../sql/Query.ts"
 import { ownRecords } from "../sql/OwnRecords.ts"
 import { audit, uniqueTaken } from "../sql/Records.ts"
@@ -28,7 +29,6 @@ const valueRows = recordsOf(Schema.Record(Schema.String, Schema.Json))
 const taken = uniqueTaken({ property_definitions_instance_id_entity_name_key: "name is in use" })
 
 type Random = SecureRandom.SecureRandom["Service"]
-type Sql = SqlClient.SqlClient
 type Store = PropertyStore["Service"]
 
 export const layer: Layer.Layer<PropertyStore, never, SqlClient.SqlClient | SecureRandom.SecureRandom> =
@@ -51,7 +51,7 @@ export const layer: Layer.Layer<PropertyStore, never, SqlClient.SqlClient | Secu
 const values = (sql: Sql, random: Random) =>
   ({
     readValues: query("PropertyStore.readValues", (session, entity, id) =>
-      valuesOf(sql, session, entity, openedEntity(sql, entity, id))
+      valuesOf(sql, session, entity, openedEntity(entity, id))
     ),
 
     openValues: query("PropertyStore.openValues", function* (session, entity, id) {
@@ -60,9 +60,9 @@ const values = (sql: Sql, random: Random) =>
       const [found] = yield* selectedIds(writable(sql, session, entity, id))
       if (found === undefined) return undefined
       const definitions = yield* definitionRecords.rows
-        .all(sql`with ${callerOf(sql, session)} select ${sql.literal(definitionRecords.json)} as record
+        .all(sql`with ${callerOf(session)} select ${sql.literal(definitionRecords.json)} as record
       from property_definitions d, caller u where d.instance_id = u.instance_id and d.entity = ${entity}
-        and ${propertyVisible(sql)}`)
+        and ${propertyVisible}`)
       return { id: found, definitions }
     }),
 
@@ -82,23 +82,23 @@ const values = (sql: Sql, random: Random) =>
 const writable = (sql: Sql, session: AuthorizedSession, entity: PropertyEntity, id: number) => {
   const { instanceId } = session
   return entity === "client"
-    ? sql`with ${callerOf(sql, session)} select c.id::float8 as id from clients c, caller u
-        where c.instance_id = u.instance_id and c.id = ${survivorId(sql, instanceId, id)}
-          and ${clientReadable(sql)} for key share of c`
+    ? sql`with ${callerOf(session)} select c.id::float8 as id from clients c, caller u
+        where c.instance_id = u.instance_id and c.id = ${survivorId(instanceId, id)}
+          and ${clientReadable} for key share of c`
     : sql`select id::float8 as id from ${sql.literal(tables[entity])} where instance_id = ${instanceId} and id = ${id}
         for key share`
 }
 
 const tables = { subject: "subjects", operator: "users", skill_group: "skill_groups" }
 
-const valuesOf = (sql: Sql, session: AuthorizedSession, entity: PropertyEntity, found: Statement.Fragment) =>
-  valueRows.find(sql`with ${callerOf(sql, session)}, found as (${found})
+const valuesOf = (sql: Sql, session: AuthorizedSession, entity: PropertyEntity, found: Fragment) =>
+  valueRows.find(sql`with ${callerOf(session)}, found as (${found})
     select (select coalesce(json_object_agg(d.name, property.value order by d.name), '{}')
       from property_values property join property_definitions d on d.instance_id = property.instance_id
         and d.id = property.definition_id,
         caller u
       where property.instance_id = u.instance_id and property.entity = ${entity} and property.entity_id = found.id
-        and ${propertyVisible(sql)}) as record from found`)
+        and ${propertyVisible}) as record from found`)
 
 const writeOne = Effect.fnUntraced(function* (
   sql: Sql,

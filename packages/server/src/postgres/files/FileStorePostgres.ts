@@ -10,7 +10,8 @@ import type { UnknownFiles } from "@rapport/core/appeals/AppealStore.ts"
 import { FileStorage } from "@rapport/core/files/FileStorage.ts"
 import { FileStore, type Uploader } from "@rapport/core/files/FileStore.ts"
 import { Effect, Schema } from "effect"
-import { SqlClient, type Statement } from "effect/sql"
+import { SqlClient } from "effect/sql"
+import { type Fragment, type Sql, sql } from "../sql/Fragment.ts"
 import { principalOf } from "../receipts/ReceiptsPostgres.ts"
 import { query, recordsOf, rowsOf, storeLayer } from "../sql/Query.ts"
 import { columnsOf, recordJson } from "../sql/Columns.ts"
@@ -18,43 +19,41 @@ import { auditedFrom, entryOf } from "../sql/Records.ts"
 import { rowsAs } from "../sql/RowsAs.ts"
 import { appealVisible, callerOf, holds, sessionVisible } from "../sql/Visibility.ts"
 
-type Sql = SqlClient.SqlClient
-
 const fileJson = recordJson(columnsOf("file", StoredFile.fields), Object.keys(StoredFile.fields))
 const fileRows = recordsOf(StoredFile)
 
-const expiry = (sql: Sql) => sql`now() + make_interval(secs => ${FILE_UNUSED_SECONDS}::int4)`
+const expiry = sql`now() + make_interval(secs => ${FILE_UNUSED_SECONDS}::int4)`
 
 /** Condition on `caller u` and `file`: the uploader sees it until a message has it, then all who see the message. */
-const visible = (sql: Sql, principal: string) => sql`case when file.expires_at is not null
+const visible = (principal: string) => sql`case when file.expires_at is not null
   then file.uploader = ${principal} and file.expires_at > now()
-  when file.session_id is not null then ${holds(sql, "context.read")}
+  when file.session_id is not null then ${holds("context.read")}
     and exists (select 1 from context_sessions session, clients c where session.instance_id = file.instance_id
       and session.id = file.session_id and c.instance_id = session.instance_id and c.id = session.client_id
-      and ${sessionVisible(sql)})
+      and ${sessionVisible})
   else exists (select 1 from appeals a where a.instance_id = file.instance_id and a.id = file.appeal_id
-    and ${appealVisible(sql)} and case a.kind when 'chat' then ${holds(sql, "chats.read")}
-      else ${holds(sql, "tickets.read")} end) end`
+    and ${appealVisible} and case a.kind when 'chat' then ${holds("chats.read")}
+      else ${holds("tickets.read")} end) end`
 
 export const layer = storeLayer(FileStore)((sql) => ({
   begin: query("FileStore.begin", (uploader, { id, mediaType, name }) =>
     Effect.asVoid(sql`insert into files (instance_id, id, name, media_type, uploader, expires_at)
-      values (${uploader.instanceId}, ${id}::uuid, ${name}, ${mediaType}, ${uploaderOf(uploader)}, ${expiry(sql)})`)
+      values (${uploader.instanceId}, ${id}::uuid, ${name}, ${mediaType}, ${uploaderOf(uploader)}, ${expiry})`)
   ),
 
   finish: query("FileStore.finish", function* (uploader, { id }, { bytes, sha256 }) {
     const change = { action: "file.create", id, details: { bytes } }
     const { instanceId } = uploader
     const entry = yield* entryOf("botId" in uploader ? systemSession(instanceId) : uploader, change)
-    yield* sql`with finished as (update files set bytes = ${bytes}, sha256 = ${sha256}, expires_at = ${expiry(sql)}
+    yield* sql`with finished as (update files set bytes = ${bytes}, sha256 = ${sha256}, expires_at = ${expiry}
         where instance_id = ${instanceId} and id = ${id}::uuid returning 1)
-      ${auditedFrom(sql, "finished", entry)}`
+      ${auditedFrom("finished", entry)}`
   }),
 
   find: query("FileStore.find", (session, id) =>
-    fileRows.find(sql`with ${callerOf(sql, session)} select ${sql.literal(fileJson)} as record
+    fileRows.find(sql`with ${callerOf(session)} select ${sql.literal(fileJson)} as record
       from files file, caller u where file.instance_id = u.instance_id and file.id = ${id}::uuid
-        and file.sha256 is not null and ${visible(sql, principalOf(session))}`)
+        and file.sha256 is not null and ${visible(principalOf(session))}`)
   ),
 
   findLinked: query("FileStore.findLinked", ({ id, instanceId }) =>
@@ -67,22 +66,20 @@ const uploaderOf = (uploader: Uploader): string =>
   "botId" in uploader ? `bot/${uploader.botId}` : principalOf(uploader)
 
 /** Condition on `file`: the principal may put it into a message. */
-export const attachable = (sql: Sql, principal: string): Statement.Fragment =>
-  sql`file.uploader = ${principal} and ${free(sql)}`
+export const attachable = (principal: string): Fragment => sql`file.uploader = ${principal} and ${free}`
 
 /** Condition on `file`: no message has it. */
-const free = (sql: Sql) => sql`file.sha256 is not null and file.expires_at > now()`
+const free = sql`file.sha256 is not null and file.expires_at > now()`
 
 /** Joins `carried`: the files of a row of `given` that the caller may put into a message, as `attachmentsOf`. */
-export const joinCarried = (sql: Sql, caller: Caller): Statement.Fragment =>
+export const joinCarried = (caller: Caller): Fragment =>
   sql`left join lateral (${attachmentsOf(
-    sql,
     sql.literal("given.file_ids"),
-    sql`files file on file.instance_id = ${caller.instanceId}::int8 and ${attachable(sql, principalOf(caller))}`
+    sql`files file on file.instance_id = ${caller.instanceId}::int8 and ${attachable(principalOf(caller))}`
   )}) carried on true`
 
 /** Files as a message shows them, in order, and how many they are. `files` is `… file on …`. */
-const attachmentsOf = (sql: Sql, ids: Statement.Fragment, files: Statement.Fragment): Statement.Fragment =>
+const attachmentsOf = (ids: Fragment, files: Fragment): Fragment =>
   sql`select count(*) as count, json_agg(json_build_object('id', file.id, 'name', file.name,
       'mediaType', file.media_type, 'bytes', file.bytes) order by named.place) as attachments
     from unnest(${ids}) with ordinality named(id, place) join ${files} and file.id = named.id`
@@ -99,9 +96,9 @@ export const lockReceivedFiles = Effect.fnUntraced(function* (
   if (ids.length === 0) return null
   const { attachments, count } =
     yield* attachedRows.get(sql`with file as materialized (select file.* from files file
-      where file.instance_id = ${connector.instanceId} and file.id = any(${ids}::uuid[]) and ${free(sql)}
+      where file.instance_id = ${connector.instanceId} and file.id = any(${ids}::uuid[]) and ${free}
         and (file.uploader = ${uploaderOf(connector)} or file.uploader like 'token/%') order by file.id for update)
-    select count::float8, attachments::text from (${attachmentsOf(sql, sql`${ids}::uuid[]`, sql`file on true`)}) attached`)
+    select count::float8, attachments::text from (${attachmentsOf(sql`${ids}::uuid[]`, sql`file on true`)}) attached`)
   return count === ids.length ? attachments : undefined
 })
 
@@ -134,10 +131,10 @@ export const attachHistoryFiles = Effect.fnUntraced(function* (
             then message.sequence = ${after}::int4 + 1 + wanted.place
             else message.external_message_id = wanted.external_message_id end),
     file as materialized (select file.* from files file where file.instance_id = ${instance}
-        and file.id in (select unnest(wanted.file_ids) from wanted) and ${attachable(sql, principalOf(session))}
+        and file.id in (select unnest(wanted.file_ids) from wanted) and ${attachable(principalOf(session))}
       order by file.id for update),
     carried as materialized (select wanted.id, wanted.place, wanted.file_ids, attached.attachments, attached.count
-      from wanted, lateral (${attachmentsOf(sql, sql.literal("wanted.file_ids"), sql`file on true`)}) attached),
+      from wanted, lateral (${attachmentsOf(sql.literal("wanted.file_ids"), sql`file on true`)}) attached),
     written as (update appeal_messages message set attachments = carried.attachments from carried
       where message.instance_id = ${instance} and message.id = carried.id),
     attached as (update files stored set appeal_id = ${appealId}::int8, message_id = carried.id, expires_at = null
@@ -162,7 +159,7 @@ export const eachFile = Effect.fnUntraced(function* <E, R>(
   use: (file: typeof Stored.Type) => Effect.Effect<void, E, R>
 ) {
   const sql = yield* SqlClient.SqlClient
-  let after: Statement.Fragment = sql`true`
+  let after: Fragment = sql`true`
   for (;;) {
     const found =
       yield* storedRows.all(sql`select file.instance_id::float8 as "instanceId", file.id, file.bytes::float8 as bytes
@@ -184,7 +181,7 @@ const REMOVED_CONCURRENTLY = 8
 export const removeFiles = Effect.fnUntraced(function* (
   sql: Sql,
   storage: FileStorage["Service"],
-  condition: Statement.Fragment,
+  condition: Fragment,
   limit: number
 ) {
   const found =
@@ -193,7 +190,7 @@ export const removeFiles = Effect.fnUntraced(function* (
   yield* Effect.forEach(found, storage.remove, { concurrency: REMOVED_CONCURRENTLY, discard: true })
   const rows = found.map(({ id, instanceId }) => ({ "instance_id int8": instanceId, "id uuid": id }))
   if (rows.length > 0)
-    yield* sql`delete from files stored using ${rowsAs(sql, "removed", rows)}
+    yield* sql`delete from files stored using ${rowsAs("removed", rows)}
       where stored.instance_id = removed.instance_id and stored.id = removed.id`
   return found.length
 })

@@ -5,7 +5,7 @@ import { isoOf } from "@rapport/contract/values/Time.ts"
 import { type BatchRef, type ItemOutcome, ImportStore } from "@rapport/core/imports/ImportStore.ts"
 import type { SourceUnavailable } from "@rapport/core/failures/SourceUnavailable.ts"
 import { Effect, Schema } from "effect"
-import { SqlClient, type Statement } from "effect/sql"
+import { type Fragment, type Sql, sql } from "../sql/Fragment.ts"
 import { retryDeadlocks } from "../sql/Deadlock.ts"
 import { hasRow, orUnavailable, query, rowsOf, selectedCount, storeLayer } from "../sql/Query.ts"
 import { auditedFrom, entryOf } from "../sql/Records.ts"
@@ -26,10 +26,9 @@ const indexRows = rowsOf(Schema.Struct({ next_index: Schema.Int }))
 /** How long a batch stays leased to a process that was killed. */
 const IMPORT_LEASE_MILLIS = 5_000
 
-type Sql = SqlClient.SqlClient
 type Store = ImportStore["Service"]
 
-const under = (sql: Sql, caller: AuthorizedSession, key: string) =>
+const under = (caller: AuthorizedSession, key: string) =>
   sql`batch.instance_id = ${caller.instanceId} and batch.principal = ${principalOf(caller)} and batch.key = ${key}`
 
 export const layer = storeLayer(ImportStore)((sql) => ({
@@ -37,22 +36,22 @@ export const layer = storeLayer(ImportStore)((sql) => ({
   open: query("ImportStore.open", function* (caller, key, fingerprint, { id, now, owner, total }) {
     const principal = principalOf(caller)
     const change = { action: "context.import", entity: "import_batch", id, details: { items: total } }
-    const entry = auditedFrom(sql, "made", yield* entryOf(caller, change))
+    const entry = auditedFrom("made", yield* entryOf(caller, change))
     // A sweep may delete the batch between the two statements. Then the next insert succeeds.
     for (;;) {
       const made = yield* sql`with made as (insert into import_batches
             (instance_id, id, principal, key, fingerprint, status, total, created_at, owner, leased_until)
           values (${caller.instanceId}, ${id}::uuid, ${principal}, ${key}, ${fingerprint}, 'running', ${total},
             ${isoOf(now)}::timestamptz, ${owner ?? null}::uuid,
-            case when ${owner ?? null}::uuid is not null then ${leaseEnd(sql)} end) on conflict do nothing returning id),
+            case when ${owner ?? null}::uuid is not null then ${leaseEnd} end) on conflict do nothing returning id),
           entry as (${entry}) select 1 from made`
-      const found = yield* select(sql, under(sql, caller, key))
+      const found = yield* select(sql, under(caller, key))
       if (found !== undefined) return { ...found, isCreated: made.length > 0 }
       if (made.length > 0) return yield* Effect.die("a batch was removed while it was created")
     }
   }),
   isKnown: query("ImportStore.isKnown", (caller, key) =>
-    hasRow(sql`select 1 from import_batches batch where ${under(sql, caller, key)}`)
+    hasRow(sql`select 1 from import_batches batch where ${under(caller, key)}`)
   ),
   find: query("ImportStore.find", (instanceId, id) =>
     Effect.map(
@@ -75,7 +74,7 @@ const leaseOperations = (sql: Sql) =>
   ({
     lease: query("ImportStore.lease", function* ({ id, instanceId, owner }) {
       const taken =
-        yield* indexRows.find(sql`update import_batches set owner = ${owner}::uuid, leased_until = ${leaseEnd(sql)}
+        yield* indexRows.find(sql`update import_batches set owner = ${owner}::uuid, leased_until = ${leaseEnd}
       where instance_id = ${instanceId} and id = ${id}::uuid and status = 'running'
         and (leased_until is null or leased_until < clock_timestamp()) returning next_index`)
 
@@ -112,22 +111,21 @@ const leaseOperations = (sql: Sql) =>
         .pipe(retryDeadlocks, orUnavailable)
   }) satisfies Partial<Store>
 
-const select = (sql: Sql, where: Statement.Fragment) =>
+const select = (sql: Sql, where: Fragment) =>
   batchRows.find(
     sql`select batch.fingerprint, ${sql.literal(batchJson)} as batch from import_batches batch where ${where}`
   )
 
-const leaseEnd = (sql: SqlClient.SqlClient): Statement.Fragment =>
-  sql.literal(`clock_timestamp() + interval '${IMPORT_LEASE_MILLIS} milliseconds'`)
+const leaseEnd = sql.literal(`clock_timestamp() + interval '${IMPORT_LEASE_MILLIS} milliseconds'`)
 
 /** Locks the batch and extends the lease. False if another importer has changed the owner or the index. */
-const renewLease = (sql: SqlClient.SqlClient, { id, instanceId, owner }: BatchRef, index: number) =>
-  hasRow(sql`update import_batches set leased_until = ${leaseEnd(sql)} where instance_id = ${instanceId} and id = ${id}::uuid
+const renewLease = (sql: Sql, { id, instanceId, owner }: BatchRef, index: number) =>
+  hasRow(sql`update import_batches set leased_until = ${leaseEnd} where instance_id = ${instanceId} and id = ${id}::uuid
     and owner = ${owner}::uuid and next_index = ${index} and status = 'running' returning 1`)
 
 /** Writes outcomes and checkpoint. The last item completes the batch. */
 const writeCheckpoint = (
-  sql: SqlClient.SqlClient,
+  sql: Sql,
   { id, instanceId }: BatchRef,
   items: ReadonlyArray<Row & { readonly "status text": ItemOutcome["status"] }>
 ): Effect.Effect<void, SourceUnavailable> => {
@@ -135,7 +133,7 @@ const writeCheckpoint = (
   const failed = items.filter((item) => item["status text"] === "failed").length
   return sql`with kept as (insert into import_items (instance_id, batch_id, index, client_id, status, code, message)
       select ${instanceId}::int8, ${id}::uuid, item.index, item.client_id, item.status, item.code, item.message
-      from ${rowsAs(sql, "item", items)})
+      from ${rowsAs("item", items)})
     update import_batches set next_index = next_index + ${count}::int4,
       succeeded = succeeded + ${count - failed}::int4, failed = failed + ${failed}::int4,
       status = case when next_index + ${count}::int4 < total then 'running'

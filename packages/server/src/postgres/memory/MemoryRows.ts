@@ -1,12 +1,11 @@
 // Text and time of an entry of client memory, as a lateral select: for the index and for callers.
-import type { SqlClient, Statement } from "effect/sql"
+import { sql } from "../sql/Fragment.ts"
 import { shownText } from "../files/ShownText.ts"
 
 /**
  * Joins `memory_entries memory`. `id` is the public id. No row: the source of the entry was deleted.
  */
-export const memoryRows = (sql: SqlClient.SqlClient): Statement.Fragment =>
-  sql.literal(`lateral (
+export const memoryRows = sql.literal(`lateral (
     select source.id, source.occurred_at, concat_ws(E'\\n', source.summary, source.type,
         nullif(source.payload::text, '{}')) as text, null::uuid as session_id, null::text as namespace, source.appeal_id, null::text as role
       from client_actions source where memory.kind = 'action' and source.instance_id = memory.instance_id

@@ -31,7 +31,7 @@ export const layer: Layer.Layer<MemorySource, never, SqlClient.SqlClient> = Laye
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
     const from = (instanceId: number, ids: ReadonlyArray<number>) =>
-      sql`from memory_entries memory, ${memoryRows(sql)} source where memory.instance_id = ${instanceId}
+      sql`from memory_entries memory, ${memoryRows} source where memory.instance_id = ${instanceId}
         and memory.id = any(${ids}::int8[]) and ${sql.literal(notQuarantined("client_memory", "memory"))}`
 
     return MemorySource.of({

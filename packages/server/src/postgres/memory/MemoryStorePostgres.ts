@@ -4,7 +4,7 @@ import { SHOWN_TEXT_POINTS_MAX } from "@rapport/contract/Limits.ts"
 import { SessionRole } from "@rapport/contract/sessions/SessionsApi.ts"
 import { isoOf } from "@rapport/contract/values/Time.ts"
 import { Schema } from "effect"
-import type { Statement } from "effect/sql"
+import type { Fragment } from "../sql/Fragment.ts"
 import { query, rowsOf, storeLayer } from "../sql/Query.ts"
 import { notOf } from "../context/ContextConversation.ts"
 import { memoryRows } from "./MemoryRows.ts"
@@ -35,17 +35,17 @@ const idRows = rowsOf(Schema.Struct({ id: Schema.Finite }))
 
 export const layer = storeLayer(MemoryStore)((sql) => ({
   hiddenIds: query("MemoryStore.hiddenIds", function* (caller, clientId, leftOut, limit) {
-    const hiddenRows = (table: "client_actions" | "context_sessions", isLeftOut: Statement.Fragment) =>
+    const hiddenRows = (table: "client_actions" | "context_sessions", isLeftOut: Fragment) =>
       sql`(select source.id from ${sql.literal(table)} source where source.instance_id = ${caller.instanceId}
         and source.client_id = ${clientId} and (${isLeftOut} or source.appeal_id is not null
         and not exists (select 1 from appeals a, caller u where a.instance_id = ${caller.instanceId}
-          and a.id = source.appeal_id and ${appealVisible(sql)})))`
-    const entriesOf = (kind: "action" | "message" | "working_context", sourceId: Statement.Fragment) =>
+          and a.id = source.appeal_id and ${appealVisible})))`
+    const entriesOf = (kind: "action" | "message" | "working_context", sourceId: Fragment) =>
       sql`select memory.id::float8 as id from ${sourceId} hidden join memory_entries memory
         on memory.instance_id = ${caller.instanceId} and memory.kind = '${sql.literal(kind)}' and memory.source_id = hidden.id`
-    const rows = yield* idRows.all(sql`with ${callerOf(sql, caller)},
+    const rows = yield* idRows.all(sql`with ${callerOf(caller)},
         hidden_actions as materialized ${hiddenRows("client_actions", sql.literal("false"))},
-        hidden_sessions as materialized ${hiddenRows("context_sessions", sql`not (true${notOf(sql, "source", leftOut)})`)}
+        hidden_sessions as materialized ${hiddenRows("context_sessions", sql`not (true${notOf("source", leftOut)})`)}
       ${entriesOf("action", sql`hidden_actions`)}
       union all ${entriesOf("working_context", sql`hidden_sessions`)}
       union all ${entriesOf(
@@ -61,19 +61,19 @@ export const layer = storeLayer(MemoryStore)((sql) => ({
     function* (caller, clientId, { entryIds, leftOut, limit, wordStarts }) {
       const window = { points: SHOWN_TEXT_POINTS_MAX, lead: LEAD_POINTS, starts: wordStarts }
       // First selects the entries, then reads the shown part of their texts.
-      const entries = yield* entryRows.all(sql`with ${callerOf(sql, caller)},
+      const entries = yield* entryRows.all(sql`with ${callerOf(caller)},
           seen as materialized (
             select memory.instance_id, memory.client_id, memory.id as entry, memory.kind, memory.source_id, named.place
             from unnest(${entryIds}::int8[]) with ordinality named(id, place), caller u, memory_entries memory,
-              ${memoryRows(sql)} source
+              ${memoryRows} source
             where memory.instance_id = u.instance_id and memory.id = named.id and memory.client_id = ${clientId}
               and (source.appeal_id is null or exists (select 1 from appeals a where a.instance_id = memory.instance_id
-                and a.id = source.appeal_id and ${appealVisible(sql)}))
-              and (source.session_id is null or (true${notOf(sql, "source", leftOut, "session_id")}))
+                and a.id = source.appeal_id and ${appealVisible}))
+              and (source.session_id is null or (true${notOf("source", leftOut, "session_id")}))
             order by named.place limit ${limit})
           select memory.entry::float8 as entry, memory.kind, source.id::text as id, part.*, source.role, source.session_id::text as session_id, source.namespace,
             ${sql.literal(epochMillis("source.occurred_at"))} as occurred_at, source.appeal_id::float8 as appeal_id
-          from seen memory, ${memoryRows(sql)} source, lateral (${textWindow(sql, "source.text", window)}) part
+          from seen memory, ${memoryRows} source, lateral (${textWindow("source.text", window)}) part
           order by memory.place`)
       return entries.map(
         ({ appeal_id, cut_after, cut_before, entry, kind, namespace, occurred_at, ...shown }) => ({

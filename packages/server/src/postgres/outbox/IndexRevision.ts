@@ -1,11 +1,12 @@
 // Reads of documents for an index: their ids, and their revision, which every commit increases.
 import type { DocumentChange, IndexedDocument } from "@rapport/core/search/DocumentProjection.ts"
 import { Effect, Schema } from "effect"
-import type { SqlClient, SqlError } from "effect/sql"
+import type { SqlError } from "effect/sql"
+import type { Sql } from "../sql/Fragment.ts"
 import { orUnavailable, type Rows, rowsOf, selectedCount, selectedIds } from "../sql/Query.ts"
 
 /** The documents of a table, for a rebuild. */
-export const idsOf = (sql: SqlClient.SqlClient, table: "appeals" | "memory_entries") => ({
+export const idsOf = (sql: Sql, table: "appeals" | "memory_entries") => ({
   idsAfter: (instanceId: number, after: number, limit: number) =>
     orUnavailable(
       selectedIds(sql`select id::float8 as id from ${sql.literal(table)} where instance_id = ${instanceId} and id > ${after}
@@ -46,7 +47,7 @@ const revisionRows = rowsOf(Schema.Struct({ revision: Schema.Finite }))
 
 /** A document that was not found is removed, at the revision of this read. */
 export const changesOf = Effect.fnUntraced(function* (
-  sql: SqlClient.SqlClient,
+  sql: Sql,
   ids: ReadonlyArray<number>,
   documents: ReadonlyMap<number, IndexedDocument>
 ): Effect.fn.Return<ReadonlyArray<DocumentChange>, SqlError.SqlError> {

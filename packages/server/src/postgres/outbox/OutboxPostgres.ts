@@ -1,4 +1,5 @@
 // The outbox in PostgreSQL as a projection reads it: pending changes per instance, batches in commit order, quarantine, status.
+import type { Sql } from "../sql/Fragment.ts"
 import { OUTBOX_BATCH_MAX, OUTBOX_SWEEP_ROWS_MAX } from "./OutboxLimits.ts"
 import type { SourceUnavailable } from "@rapport/core/failures/SourceUnavailable.ts"
 import { Effect, Schema } from "effect"
@@ -126,7 +127,7 @@ export const outboxOf = (kind: string) =>
 
 export type Outbox = Effect.Success<ReturnType<typeof outboxOf>>
 
-const pollStatement = (sql: SqlClient.SqlClient, kind: string, claims: ReadonlyMap<number, OutboxClaim>) => {
+const pollStatement = (sql: Sql, kind: string, claims: ReadonlyMap<number, OutboxClaim>) => {
   const all = [...claims.entries()]
   // Text, because the driver knows no type for an array of nulls.
   const valuesOf = (text: (claim: OutboxClaim) => string) => all.map(([, claim]) => text(claim))
@@ -167,14 +168,14 @@ const pollStatement = (sql: SqlClient.SqlClient, kind: string, claims: ReadonlyM
 }
 
 const statusStatement = (
-  sql: SqlClient.SqlClient,
+  sql: Sql,
   kind: string,
   process: string,
   engine: string,
   statuses: ReadonlyArray<ProjectionStatus>
 ) => {
   // A fixed type, because the driver would guess it from the size of the numbers.
-  const numbers = (of: (status: ProjectionStatus) => number) => idArray(sql, statuses.map(of))
+  const numbers = (of: (status: ProjectionStatus) => number) => idArray(statuses.map(of))
   return sql`with silent as (delete from projection_statuses
       where updated_at < now() - make_interval(secs => ${STATUS_SILENT_MILLIS_MAX / 1_000}::float8))
   insert into projection_statuses (process_id, kind, instance_id, engine, state, waiting, lag_millis, built, total,

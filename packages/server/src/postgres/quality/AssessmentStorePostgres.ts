@@ -4,7 +4,7 @@ import { AssessedCriterion, Assessment, assessments } from "@rapport/contract/qu
 import { isoOf } from "@rapport/contract/values/Time.ts"
 import { AssessmentStore, type AssessmentEvent } from "@rapport/core/quality/AssessmentStore.ts"
 import { Effect, Schema } from "effect"
-import { SqlClient, type Statement } from "effect/sql"
+import { type Fragment, type Sql, sql } from "../sql/Fragment.ts"
 import { listRows } from "../sql/ListQuery.ts"
 import { columnsOf, recordJson } from "../sql/Columns.ts"
 import { audit } from "../sql/Records.ts"
@@ -57,7 +57,6 @@ const assessableRows = rowsOf(
 const detailsOf = (event: AssessmentEvent, before: Assessment, after: Assessment) =>
   event.kind === "result" ? { criterionId: event.criterionId } : { from: before.status, to: after.status }
 
-type Sql = SqlClient.SqlClient
 type Store = AssessmentStore["Service"]
 
 export const layer = storeLayer(AssessmentStore)((sql) => ({
@@ -67,10 +66,10 @@ export const layer = storeLayer(AssessmentStore)((sql) => ({
       sql,
       {
         collection: assessments,
-        common: callerOf(sql, session),
+        common: callerOf(session),
         from: sql.literal(from),
         listed: { name: "assessment", joined: ", caller u" },
-        where: visible(sql, session),
+        where: visible(session),
         columns
       },
       request
@@ -95,10 +94,10 @@ const creation = (sql: Sql) =>
         and criterion.id in (select listed.criterion_id from quality_checklist_criteria listed
           where listed.instance_id = ${instanceId} and listed.checklist_id = ${checklistId})
             order by criterion.id for share`
-      const { appeal, checklist } = yield* assessableRows.get(sql`with ${callerOf(sql, session)} select
+      const { appeal, checklist } = yield* assessableRows.get(sql`with ${callerOf(session)} select
         (select json_build_object('operatorId', a.operator_id, 'closed', a.status_group = 'done')
           from appeals a, caller u where a.instance_id = ${instanceId} and a.id = ${appealId}
-            and ${appealVisible(sql)}) as appeal,
+            and ${appealVisible}) as appeal,
         (select json_build_object('version', checklist.version, 'active', checklist.active, 'criteria',
             (select coalesce(json_agg(${sql.literal(copiedJson)} order by listed.place), '[]')
               from quality_checklist_criteria listed join quality_criteria criterion
@@ -126,17 +125,17 @@ const creation = (sql: Sql) =>
   }) satisfies Partial<Store>
 
 /** Operators see their approved assessments, supervisors those of visible appeals, some roles all. */
-const visible = (sql: Sql, { instanceId }: AuthorizedSession): Statement.Fragment => {
+const visible = ({ instanceId }: AuthorizedSession): Fragment => {
   const roles = sql.literal(`'{${rolesSeeingAssessments.join(",")}}'::text[]`)
-  return sql`assessment.instance_id = ${instanceId} and ${holds(sql, "quality.read")} and (u.everything
+  return sql`assessment.instance_id = ${instanceId} and ${holds("quality.read")} and (u.everything
     or (u.sees_as_user and u.roles && ${roles})
-    or (u.supervises and ${appealVisible(sql)})
+    or (u.supervises and ${appealVisible})
     or (u.sees_as_user and assessment.operator_id = u.user_id and assessment.status in ('approved', 'disputed', 'resolved')))`
 }
 
 const find = (sql: Sql, session: AuthorizedSession, id: number, lock = "") =>
-  assessmentRows.find(sql`with ${callerOf(sql, session)} select ${sql.literal(json)} as record from ${sql.literal(from)}
-      where ${visible(sql, session)} and assessment.id = ${id} ${sql.literal(lock)}`)
+  assessmentRows.find(sql`with ${callerOf(session)} select ${sql.literal(json)} as record from ${sql.literal(from)}
+      where ${visible(session)} and assessment.id = ${id} ${sql.literal(lock)}`)
 
 const insertCriteria = (
   sql: Sql,

@@ -27,7 +27,7 @@ const checklistRecords = ownRecords(Checklist, {
         sql`delete from quality_checklist_criteria where instance_id = ${instanceId} and checklist_id = ${id}`,
         sql`insert into quality_checklist_criteria (instance_id, checklist_id, criterion_id, place)
           select ${instanceId}, ${id}, given.id, given.place
-          from unnest(${idArray(sql, criterionIds)}) with ordinality as given(id, place)`
+          from unnest(${idArray(criterionIds)}) with ordinality as given(id, place)`
       )
   }
 })

@@ -21,6 +21,7 @@ import { Clock, Effect, Layer, Schema } from "effect"
 import { SecureRandom } from "effect/crypto"
 import { SqlClient, type SqlError } from "effect/sql"
 import { createHash, scrypt } from "node:crypto"
+import type { Sql } from "../sql/Fragment.ts"
 import { retryDeadlocks } from "../sql/Deadlock.ts"
 import { unavailableOrDie } from "../sql/SqlFailure.ts"
 import { orUnavailable, query, rowsOf, selectedCount } from "../sql/Query.ts"
@@ -72,7 +73,7 @@ export const layer = Layer.effect(
 
 /** Inserts the receipt before the effect. The insert waits for an equal command and then finds its answer. */
 const underKey = Effect.fnUntraced(function* <A, I, E, R>(
-  sql: SqlClient.SqlClient,
+  sql: Sql,
   { answer, caller, command, key, redact }: OnceOptions<A, I>,
   receipt: Receipt,
   fresh: Effect.Effect<OnceResult<A>, E, R>

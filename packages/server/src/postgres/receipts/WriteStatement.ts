@@ -6,16 +6,14 @@ import type { Caller } from "@rapport/core/access/Caller.ts"
 import { SourceUnavailable } from "@rapport/core/failures/SourceUnavailable.ts"
 import type { PreparedWrite } from "@rapport/core/receipts/Receipts.ts"
 import { Array as Arr, Effect, Option } from "effect"
-import { type SqlClient, SqlError, type Statement } from "effect/sql"
+import { SqlError, type Statement } from "effect/sql"
+import { type Fragment, type Sql, sql } from "../sql/Fragment.ts"
 import { statement, type Tables } from "../sql/CommonTables.ts"
 import { retryDeadlocks } from "../sql/Deadlock.ts"
 import { isKeyWaitTimeout, isUniqueViolation, unavailableOrDie } from "../sql/SqlFailure.ts"
 import { type Row, rowsAs } from "../sql/RowsAs.ts"
 import { callerRow } from "../sql/Visibility.ts"
 import { principalOf } from "./ReceiptsPostgres.ts"
-
-type Sql = SqlClient.SqlClient
-type Fragment = Statement.Fragment
 
 /** Values of every row in addition to those of its write. `details` are those of the audit entry. */
 export const commonValues = (
@@ -67,10 +65,10 @@ export const writeStatement = (
   statement(
     sql,
     {
-      given: sql`select * from ${rowsAs(sql, "entry", values.rows)}`,
-      caller: callerRow(sql, values),
+      given: sql`select * from ${rowsAs("entry", values.rows)}`,
+      caller: callerRow(values),
       ...parts.tables,
-      ...receiptsOf(sql, values, parts.answer),
+      ...receiptsOf(values, parts.answer),
       ...parts.writes
     },
     parts.outcome
@@ -80,7 +78,7 @@ export const writeStatement = (
  * Joins the existing receipt `kept` of a row of `given`. The limit prevents a scan of all receipts in the cached plan, which may be
  * older than the statistics of the table.
  */
-export const joinKept = (sql: Sql, values: WriteValues): Fragment =>
+export const joinKept = (values: WriteValues): Fragment =>
   sql`left join lateral (select receipt.fingerprint, receipt.answer from receipts receipt
     where receipt.instance_id = ${values.instanceId}::int8 and receipt.principal = ${principalOf(values)}
       and receipt.operation = given.operation and receipt.key = given.key limit 1) kept on true`
@@ -96,7 +94,6 @@ interface StoredMessages {
 
 /** Joins `known`, after `kept`: the stored message of a repeat, or with the external id of a row of `given`. */
 export const joinKnown = (
-  sql: Sql,
   { instanceId }: WriteValues,
   { idType, json, owner, table }: StoredMessages
 ): Fragment => {
@@ -121,7 +118,7 @@ export const laterRows = ({ rows }: WriteValues, ...columns: ReadonlyArray<strin
     and row_number() over (partition by ${columns.join(", ")} order by given.place) > 1 then 'Retry'`
 
 /** The tables `claimed`, receipts of the rows of `ready` with a key, and `free`. */
-const receiptsOf = (sql: Sql, values: WriteValues, answer: string): Tables => ({
+const receiptsOf = (values: WriteValues, answer: string): Tables => ({
   claimed: sql`insert into receipts (instance_id, principal, operation, key, id, fingerprint, committed_at, answer)
       select ${values.instanceId}::int8, ${principalOf(values)}::text, operation, key, receipt_id, fingerprint,
         committed_at, ${sql.literal(answer)}
@@ -131,7 +128,6 @@ const receiptsOf = (sql: Sql, values: WriteValues, answer: string): Tables => ({
 
 /** The table of audit entries of the rows of `source`, which has the columns of `given`. Each member is SQL of these rows. */
 export const entriesOf = (
-  sql: Sql,
   values: WriteValues,
   source: string,
   entry: {

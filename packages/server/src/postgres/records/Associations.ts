@@ -3,7 +3,8 @@
 import type { AuthorizedSession } from "@rapport/contract/Authorization.ts"
 import type { Association, RecordStore } from "@rapport/core/records/RecordStore.ts"
 import { Effect, Schema } from "effect"
-import type { SqlClient, SqlError, Statement } from "effect/sql"
+import type { SqlError } from "effect/sql"
+import type { Fragment, Sql } from "../sql/Fragment.ts"
 import { idArray } from "../sql/IdArray.ts"
 import { query, rowsOf } from "../sql/Query.ts"
 import { appealVisible, callerOf, clientReadable } from "../sql/Visibility.ts"
@@ -11,20 +12,18 @@ import { appealVisible, callerOf, clientReadable } from "../sql/Visibility.ts"
 const ids = rowsOf(Schema.Struct({ id: Schema.Int }))
 const survivorRows = rowsOf(Schema.Struct({ id: Schema.Int, survivor: Schema.Int }))
 
-export const associationsOf = (
-  sql: SqlClient.SqlClient
-): Pick<RecordStore["Service"], "unusable" | "survivors"> => {
+export const associationsOf = (sql: Sql): Pick<RecordStore["Service"], "unusable" | "survivors"> => {
   /** The ids that the caller may reference. */
-  const usable = (session: AuthorizedSession, target: string, wanted: Statement.Fragment) => {
-    const caller = sql`with ${callerOf(sql, session)}`
+  const usable = (session: AuthorizedSession, target: string, wanted: Fragment) => {
+    const caller = sql`with ${callerOf(session)}`
     const shown = sql.literal("::float8 as id from")
     switch (target) {
       case "client":
         return sql`${caller} select c.id${shown} clients c, caller u where c.instance_id = u.instance_id
-          and c.id = any(${wanted}) and c.merged_into_id is null and c.erased_at is null and ${clientReadable(sql)}`
+          and c.id = any(${wanted}) and c.merged_into_id is null and c.erased_at is null and ${clientReadable}`
       case "appeal":
         return sql`${caller} select a.id${shown} appeals a, caller u where a.instance_id = u.instance_id
-          and a.id = any(${wanted}) and ${appealVisible(sql)}`
+          and a.id = any(${wanted}) and ${appealVisible}`
       case "user":
         return sql`${caller} select person.id${shown} users person, caller u where person.instance_id = u.instance_id
           and person.id = any(${wanted})`
@@ -46,7 +45,7 @@ export const associationsOf = (
         survivorRows.all(sql`select named.id::float8 as id, coalesce(c.merged_into_id, c.id)::float8 as survivor
           from clients named join clients c on c.instance_id = named.instance_id and c.id = coalesce(named.merged_into_id,
             named.id)
-          where named.instance_id = ${instanceId} and named.id = any(${idArray(sql, [...new Set(named)])})
+          where named.instance_id = ${instanceId} and named.id = any(${idArray([...new Set(named)])})
           order by c.id for key share of c`),
         (rows) => new Map(rows.map(({ id, survivor }) => [id, survivor]))
       )
@@ -58,7 +57,7 @@ export const associationsOf = (
           const found = new Set<string>()
           for (const target of [...new Set(named.map((one) => one.target))].toSorted()) {
             const wanted = [...new Set(named.flatMap((one) => (one.target === target ? [one.id] : [])))]
-            for (const { id } of yield* ids.all(usable(session, target, idArray(sql, wanted))))
+            for (const { id } of yield* ids.all(usable(session, target, idArray(wanted))))
               found.add(`${target} ${id}`)
           }
           return named.filter(({ id, target }) => !found.has(`${target} ${id}`))

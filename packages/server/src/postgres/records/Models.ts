@@ -6,14 +6,13 @@ import { type ListedRecord, withRecords } from "@rapport/core/lists/ListRequest.
 import { changedMembers } from "@rapport/core/receipts/Writes.ts"
 import { shownModel } from "@rapport/core/records/RecordStore.ts"
 import { Effect, Schema } from "effect"
-import type { SqlClient, Statement } from "effect/sql"
+import { type Fragment, type Sql, sql } from "../sql/Fragment.ts"
 import { hasRow, insertedId, query, queryOr, recordsOf, rowsOf, selectedIds } from "../sql/Query.ts"
 import { columnsOf, recordJson } from "../sql/Columns.ts"
 import { audit, uniqueTaken } from "../sql/Records.ts"
 import { listOwn } from "../sql/OwnRecords.ts"
 import { isText } from "./RecordColumns.ts"
 
-type Sql = SqlClient.SqlClient
 type Store = RecordStore["Service"]
 
 const modelRows = recordsOf(
@@ -124,7 +123,7 @@ export const modelChanges = (sql: Sql) =>
             where record.instance_id = ${session.instanceId} and record.model_id = ${model.id})
           or exists (select 1 from custom_models model, json_array_elements(model.fields) field
             where model.instance_id = ${session.instanceId} and model.id <> ${model.id}
-              and ${targets(sql, model.name)})`)
+              and ${targets(model.name)})`)
       if (isUsed) return false
       yield* sql`delete from custom_models where instance_id = ${session.instanceId} and id = ${model.id}`
       yield* audit(sql, session, { action: "custom_model.delete", id: model.name })
@@ -133,7 +132,7 @@ export const modelChanges = (sql: Sql) =>
   }) satisfies Partial<Store>
 
 /** Condition on `field`: it references records of this model, which cannot have the name of another target. */
-export const targets = (sql: Sql, model: string | Statement.Fragment) => sql`field->>'target' = ${model}`
+export const targets = (model: string | Fragment) => sql`field->>'target' = ${model}`
 
 /** Keeps the ids of existing names, and assigns new ids to the others. */
 const withFieldIds = Effect.fnUntraced(function* (

@@ -2,12 +2,10 @@
 import type { AuthorizedSession } from "@rapport/contract/Authorization.ts"
 import type { FieldType } from "@rapport/contract/records/Model.ts"
 import type { RecordList, StoredField } from "@rapport/core/records/RecordStore.ts"
-import type { SqlClient } from "effect/sql"
+import { sql } from "../sql/Fragment.ts"
 import type { Column } from "../sql/Columns.ts"
 import type { TableList } from "../sql/ListQuery.ts"
 import { callerOf } from "../sql/Visibility.ts"
-
-type Sql = SqlClient.SqlClient
 
 export const isText = ({ type }: StoredField): boolean => type === "STRING" || type === "TEXT"
 
@@ -41,7 +39,7 @@ const recordColumns: Readonly<Record<string, Column>> = {
 }
 
 /** The list with the members of every record. Its condition names the instance and the model. */
-export const membersOf = (sql: Sql, session: AuthorizedSession, list: RecordList): TableList => {
+export const membersOf = (session: AuthorizedSession, list: RecordList): TableList => {
   const { collection, counted, model } = list
   const members: TableList["columns"] = {
     ...recordColumns,
@@ -50,7 +48,7 @@ export const membersOf = (sql: Sql, session: AuthorizedSession, list: RecordList
   }
   return {
     collection,
-    common: callerOf(sql, session),
+    common: callerOf(session),
     from: sql.literal("custom_records record, caller u"),
     listed: { name: "record", joined: "" },
     where: sql`record.instance_id = u.instance_id and record.instance_id = ${session.instanceId}
@@ -62,8 +60,8 @@ export const membersOf = (sql: Sql, session: AuthorizedSession, list: RecordList
 }
 
 /** Adds the fields of the model. If a field is called `model` or `values`, lists order by the field and show the member. */
-export const recordTable = (sql: Sql, session: AuthorizedSession, list: RecordList): TableList => {
-  const members = membersOf(sql, session, list)
+export const recordTable = (session: AuthorizedSession, list: RecordList): TableList => {
+  const members = membersOf(session, list)
   const fields = list.model.fields.map((field) => [field.name, columnOf(field)] as const)
   return { ...members, columns: { ...members.columns, ...Object.fromEntries(fields) } }
 }

@@ -4,13 +4,10 @@ import { composedText } from "@rapport/contract/values/NormalForm.ts"
 import { foldedText } from "@rapport/core/lists/FoldedText.ts"
 import type { ListFilter } from "@rapport/core/lists/ListRequest.ts"
 import type { RecordList, StoredField, RecordCondition } from "@rapport/core/records/RecordStore.ts"
-import type { SqlClient, Statement } from "effect/sql"
+import { type Fragment, sql } from "../sql/Fragment.ts"
 import { filterConditions } from "../sql/ListQuery.ts"
 import { survivorIds } from "../sql/Visibility.ts"
 import { isText, membersOf } from "./RecordColumns.ts"
-
-type Sql = SqlClient.SqlClient
-type Fragment = Statement.Fragment
 
 /** Characters of a text in `record_values.text`. */
 const INDEXED_POINTS = 255
@@ -32,12 +29,8 @@ interface Conditions {
 }
 
 /** Undefined for a list without conditions. */
-export const conditionsOf = (
-  sql: Sql,
-  session: AuthorizedSession,
-  list: RecordList
-): Conditions | undefined => {
-  const members = membersOf(sql, session, list)
+export const conditionsOf = (session: AuthorizedSession, list: RecordList): Conditions | undefined => {
+  const members = membersOf(session, list)
   const fieldOf = (filter: ListFilter) => list.model.fields.find(({ name }) => name === filter.field)
   const own = sql`select record.id from custom_records record
     where record.instance_id = ${String(session.instanceId)}::text::int8
@@ -46,19 +39,19 @@ export const conditionsOf = (
     if ("and" in where) return sql`(${sql.join(" intersect ", false)(where.and.map(idsOf))})`
     if ("or" in where) return sql`(${sql.join(" union ", false)(where.or.map(idsOf))})`
     const field = fieldOf(where)
-    if (field === undefined) return sql`(${own} and ${sql.and(filterConditions(sql, members, [where]))})`
-    const { condition, isComplement } = valueCondition(sql, field, where)
+    if (field === undefined) return sql`(${own} and ${sql.and(filterConditions(members, [where]))})`
+    const { condition, isComplement } = valueCondition(field, where)
     const found = sql`select value.record_id from record_values value
-      where ${valueOf(sql, session, field, "value")} and ${condition}`
+      where ${valueOf(session, field, "value")} and ${condition}`
     return isComplement ? sql`(${own} except ${found})` : sql`(${found})`
   }
   const each = (where: RecordCondition): Fragment => {
     if ("and" in where) return sql.and(where.and.map(each))
     if ("or" in where) return sql.or(where.or.map(each))
     const field = fieldOf(where)
-    if (field === undefined) return sql.and(filterConditions(sql, members, [where]))
-    const { condition, isComplement } = valueCondition(sql, field, where)
-    return sql`(select ${condition} from record_values value where ${valueOf(sql, session, field, "value")}
+    if (field === undefined) return sql.and(filterConditions(members, [where]))
+    const { condition, isComplement } = valueCondition(field, where)
+    return sql`(select ${condition} from record_values value where ${valueOf(session, field, "value")}
       and value.record_id = record.id) is ${sql.literal(isComplement ? "not true" : "true")}`
   }
   const all = list.where === null ? list.request.filters : [...list.request.filters, list.where]
@@ -67,7 +60,6 @@ export const conditionsOf = (
 
 /** Rows of one field in `record_values`, with a name for the statement. */
 export const valueOf = (
-  sql: Sql,
   { instanceId }: AuthorizedSession,
   field: StoredField,
   value: string
@@ -75,13 +67,12 @@ export const valueOf = (
   and ${sql.literal(value)}.field_id = ${String(field.id)}::text::int8`
 
 /** A condition on a row `value`. Records without a row meet the complement. */
-const valueCondition = (sql: Sql, field: StoredField, { operator, value }: ListFilter) => {
+const valueCondition = (field: StoredField, { operator, value }: ListFilter) => {
   if (operator === "isNull") return { condition: sql.literal("true"), isComplement: value === true }
   const given: ReadonlyArray<unknown> = Array.isArray(value) ? value : [value]
   const condition = isText(field)
-    ? textCondition(sql, field, operator, given.map(String))
+    ? textCondition(field, operator, given.map(String))
     : numberCondition(
-        sql,
         field,
         operator,
         given.map((one) => indexedNumber(field, one))
@@ -90,7 +81,6 @@ const valueCondition = (sql: Sql, field: StoredField, { operator, value }: ListF
 }
 
 const textCondition = (
-  sql: Sql,
   field: StoredField,
   operator: ListFilter["operator"],
   texts: ReadonlyArray<string>
@@ -128,7 +118,6 @@ const comparisons: Partial<Record<ListFilter["operator"], string>> = {
 }
 
 const numberCondition = (
-  sql: Sql,
   { target }: StoredField,
   operator: ListFilter["operator"],
   numbers: ReadonlyArray<number>
@@ -139,6 +128,6 @@ const numberCondition = (
     return sql`value.number ${sql.literal(comparison)} ${String(numbers[0])}::text::float8`
   // The id of a merged client means its survivor.
   return target === "client"
-    ? sql`value.number = any(array(select survivor::float8 from (${survivorIds(sql, sql`${sent}::int8[]`)}) survivors (survivor)))`
+    ? sql`value.number = any(array(select survivor::float8 from (${survivorIds(sql`${sent}::int8[]`)}) survivors (survivor)))`
     : sql`value.number = any(${sent})`
 }

@@ -14,7 +14,8 @@ import {
 } from "@rapport/core/records/RecordStore.ts"
 import { type ListedRecord, withRecords } from "@rapport/core/lists/ListRequest.ts"
 import { Effect, Schema } from "effect"
-import type { SqlClient, SqlError, Statement } from "effect/sql"
+import type { SqlError } from "effect/sql"
+import type { Fragment, Sql } from "../sql/Fragment.ts"
 import { idArray } from "../sql/IdArray.ts"
 import { pageStatement, readPage, type TableList } from "../sql/ListQuery.ts"
 import { hasRow, planForValues, query, recordsOf, rowsOf, storeLayer } from "../sql/Query.ts"
@@ -36,8 +37,6 @@ const foundRows = rowsOf(Schema.Struct({ ids: Schema.Array(Schema.Int) }))
 const recordText = `json_build_object('id', record.id, 'values', record.values, 'version', record.version,
   'createdAt', record.created_at, 'updatedAt', record.updated_at)`
 
-type Sql = SqlClient.SqlClient
-type Fragment = Statement.Fragment
 type Store = RecordStore["Service"]
 
 export const layer = storeLayer(RecordStore)((sql) => ({
@@ -80,9 +79,9 @@ const inSnapshot = <A>(sql: Sql, read: Effect.Effect<A, SqlError.SqlError>) =>
  */
 const pageOf = Effect.fnUntraced(function* (sql: Sql, session: AuthorizedSession, list: RecordList) {
   const { request } = list
-  const table = recordTable(sql, session, list)
-  const conditions = conditionsOf(sql, session, list)
-  const among = (ids: ReadonlyArray<number>) => sql`record.id = any(${idArray(sql, ids)})`
+  const table = recordTable(session, list)
+  const conditions = conditionsOf(session, list)
+  const among = (ids: ReadonlyArray<number>) => sql`record.id = any(${idArray(ids)})`
   const own = { ...request, filters: [] }
   // Not prepared, because models and searches have too many different statements.
   const read = (page: TableList, at: RecordList["request"]) =>
@@ -97,7 +96,7 @@ const pageOf = Effect.fnUntraced(function* (sql: Sql, session: AuthorizedSession
     {
       ...many,
       counted: list.counted && found === undefined,
-      narrowed: firstInFieldOrder(sql, session, many, list)
+      narrowed: firstInFieldOrder(session, many, list)
     },
     own
   )
@@ -108,7 +107,7 @@ const pageOf = Effect.fnUntraced(function* (sql: Sql, session: AuthorizedSession
 const matchingIds = (sql: Sql, session: AuthorizedSession, ids: Fragment) =>
   Effect.map(
     foundRows.get(
-      sql`with ${callerOf(sql, session)} select array_to_json(array(
+      sql`with ${callerOf(session)} select array_to_json(array(
         select met.id from (${ids}) met (id) limit ${LIST_TOTAL_MAX + 1})) as ids`.unprepared
     ),
     (row) => row.ids
@@ -126,7 +125,7 @@ const recordWrites = (sql: Sql) => {
     return yield* Effect.catchTag(
       madeRows.all(sql`with record as (${records}
           returning record.id, record.version, record.created_at, record.updated_at),
-        audited as (${auditedFrom(sql, "(select id from record order by id) written", entry, { entityId: "written.id::text" })})
+        audited as (${auditedFrom("(select id from record order by id) written", entry, { entityId: "written.id::text" })})
         select json_build_object('id', record.id, 'version', record.version, 'createdAt', record.created_at,
           'updatedAt', record.updated_at) as record from record order by record.id`),
       "SqlError",
@@ -171,7 +170,7 @@ const recordWrites = (sql: Sql) => {
       if (locked.length === 0) return "unknown" as const
       const isNamed =
         yield* hasRow(sql`select 1 from custom_models model, json_array_elements(model.fields) field, record_values value
-        where model.instance_id = ${session.instanceId} and ${targets(sql, model.name)}
+        where model.instance_id = ${session.instanceId} and ${targets(model.name)}
           and value.instance_id = model.instance_id and value.field_id = (field->>'id')::int8
           and value.number = ${id}::int8::float8 and value.record_id <> ${id} limit 1`)
       if (isNamed) return "referenced" as const

@@ -6,6 +6,7 @@ import { changedMembers } from "@rapport/core/receipts/Writes.ts"
 import { BotStore, type StoredBot, type StoredConnector } from "@rapport/core/scenarios/BotStore.ts"
 import { Effect, Layer, Schema, Struct } from "effect"
 import { SqlClient, type SqlError } from "effect/sql"
+import type { Sql } from "../sql/Fragment.ts"
 import { ConnectorSeal, keepSealed, type Seal, type SealedPlace } from "../../access/ConnectorSeal.ts"
 import { listRows } from "../sql/ListQuery.ts"
 import { insertedId, query, queryOr, recordsOf, updateLocked } from "../sql/Query.ts"
@@ -67,7 +68,6 @@ const storedRows = recordsOf(
 
 const taken = uniqueTaken({ bot_nodes_alias: "connectorAlias is in use" })
 
-type Sql = SqlClient.SqlClient
 type Store = BotStore["Service"]
 
 export const layer: Layer.Layer<BotStore, never, SqlClient.SqlClient> = Layer.effect(
@@ -123,7 +123,7 @@ const nodeOperations = (sql: Sql) =>
         sql,
         {
           collection: nodes,
-          common: callerOf(sql, session),
+          common: callerOf(session),
           from: sql.literal("bot_nodes node, caller u"),
           where: sql`node.instance_id = u.instance_id and node.bot_id = ${botId}`,
           columns: nodeColumns
@@ -160,7 +160,7 @@ const nodeOperations = (sql: Sql) =>
   }) satisfies Partial<Store>
 
 const nodeOf = (sql: Sql, session: AuthorizedSession, botId: number, id: number, lock = "") =>
-  nodeRows.find(sql`with ${callerOf(sql, session)} select ${sql.literal(nodeJson)} as record
+  nodeRows.find(sql`with ${callerOf(session)} select ${sql.literal(nodeJson)} as record
     from bot_nodes node, caller u where node.instance_id = u.instance_id and node.bot_id = ${botId} and node.id = ${id}
     ${sql.literal(lock)}`)
 
@@ -191,7 +191,7 @@ const setConnectors = Effect.fnUntraced(function* (
   })
   const columns = sql.literal("channel, kind, url, secret, previous_secret, token, active")
   yield* sql`insert into bot_connectors (instance_id, bot_id, place, ${columns})
-    select ${instanceId}, ${botId}, place - 1, ${columns} from ${rowsAs(sql, "connector", rows)}`
+    select ${instanceId}, ${botId}, place - 1, ${columns} from ${rowsAs("connector", rows)}`
 })
 
 type SealedConnector = Omit<StoredConnector, SealedPlace["member"]> & {
@@ -208,7 +208,7 @@ const lockBot = Effect.fnUntraced(function* (
   id: number
 ): Effect.fn.Return<StoredBot | undefined, SqlError.SqlError> {
   const found =
-    yield* storedRows.find(sql`with ${callerOf(sql, session)} select ${sql.literal(storedJson)} as record
+    yield* storedRows.find(sql`with ${callerOf(session)} select ${sql.literal(storedJson)} as record
       from bots bot, caller u where bot.instance_id = u.instance_id and bot.id = ${id} for no key update of bot`)
   return found && { ...found, connectors: yield* openedConnectors(seal, session, id, found.connectors) }
 })

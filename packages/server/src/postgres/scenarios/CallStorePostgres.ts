@@ -29,7 +29,7 @@ export const layer: Layer.Layer<CallStore, never, SqlClient.SqlClient | Delivery
         ...callWrites(sql, Effect.andThen(deliveries.notify, outbox.notify)),
 
         findNode: query("CallStore.findNode", (session, { botId, channel, chatId, node }) =>
-          nodeRows.find(sql`with ${callerOf(sql, session)}
+          nodeRows.find(sql`with ${callerOf(session)}
             select node.id::float8 as "nodeId", node.template,
               (select a.id from appeals a where a.instance_id = identity.instance_id and a.bot_id = node.bot_id
                 and a.channel = identity.channel and a.chat_id = identity.chat_id and a.client_id = identity.client_id
@@ -44,7 +44,7 @@ export const layer: Layer.Layer<CallStore, never, SqlClient.SqlClient | Delivery
         ),
 
         find: query("CallStore.find", (session, callId) =>
-          callRows.find(sql`with ${callerOf(sql, session)} select json_build_object('callId', delivery.id, 'status',
+          callRows.find(sql`with ${callerOf(session)} select json_build_object('callId', delivery.id, 'status',
             delivery.status,
               'reason', delivery.reason, 'description', delivery.description, 'attempts', delivery.attempts, 'messageId', delivery.message_id, 'appealId',
                 delivery.appeal_id,

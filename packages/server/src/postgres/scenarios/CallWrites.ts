@@ -3,7 +3,7 @@ import type { AuthorizedSession } from "@rapport/contract/Authorization.ts"
 import { isoOf } from "@rapport/contract/values/Time.ts"
 import type { CallOutcome, CallStore, CallWrite } from "@rapport/core/scenarios/CallStore.ts"
 import { Effect, Schema } from "effect"
-import type { SqlClient, Statement } from "effect/sql"
+import { type Fragment, type Sql, sql } from "../sql/Fragment.ts"
 import { botMessagesFrom, openChatsFrom } from "../delivery/BotMessages.ts"
 import { lockIdentity } from "../delivery/Identities.ts"
 import {
@@ -20,9 +20,6 @@ import {
 import type { Tables } from "../sql/CommonTables.ts"
 import { queryOr, rowsOf } from "../sql/Query.ts"
 import { holds } from "../sql/Visibility.ts"
-
-type Sql = SqlClient.SqlClient
-type Fragment = Statement.Fragment
 
 /** `notify` runs after the commit. */
 export const callWrites = (sql: Sql, notify: Effect.Effect<void>): Pick<CallStore["Service"], "send"> => ({
@@ -58,7 +55,7 @@ const rowOf = ({ answer, node, prepared, target, text }: CallWrite, mayOpen: boo
 })
 
 /** SQL of the bot, node, connector and identity that `given` references. */
-const callee = (sql: Sql, { instanceId }: WriteValues, { node }: CallWrite["target"]): Fragment =>
+const callee = ({ instanceId }: WriteValues, { node }: CallWrite["target"]): Fragment =>
   sql`client_identities identity
     join bots bot on bot.instance_id = identity.instance_id and bot.id = given.bot_id
     join bot_nodes node on node.instance_id = identity.instance_id and node.bot_id = bot.id
@@ -68,9 +65,9 @@ const callee = (sql: Sql, { instanceId }: WriteValues, { node }: CallWrite["targ
     where identity.instance_id = ${instanceId}::int8 and identity.channel = given.channel
       and identity.chat_id = given.chat_id`
 
-const selectVerdicts = (sql: Sql, values: WriteValues, target: CallWrite["target"]): Fragment =>
+const selectVerdicts = (values: WriteValues, target: CallWrite["target"]): Fragment =>
   sql`select given.*, callee.client_id, kept.answer as kept_answer,
-        case when not exists (select 1 from caller u where ${holds(sql, "scenarios.call")}) then 'Forbidden'
+        case when not exists (select 1 from caller u where ${holds("scenarios.call")}) then 'Forbidden'
           ${sql.literal(keptVerdicts)}
           when callee.called_id is null then 'NotFound'
           when given.node_id is distinct from callee.called_id
@@ -81,17 +78,17 @@ const selectVerdicts = (sql: Sql, values: WriteValues, target: CallWrite["target
           when not callee.connector_active then 'ConnectorInactive'
           when not callee.subscribed then 'NotSubscribed'
           else 'Write' end as verdict
-      from given ${joinKept(sql, values)}
+      from given ${joinKept(values)}
         left join lateral (select identity.client_id, identity.subscribed, node.id as called_id,
             node.template as called_template, bot.active as bot_active, node.active as node_active,
             connector.active as connector_active
-          from ${callee(sql, values, target)} limit 1) callee on true`
+          from ${callee(values, target)} limit 1) callee on true`
 
 /**
  * Locks the client first, as a merge does, then the identity, then the newest open chat. A chat is opened only if an earlier statement of
  * the transaction locked the identity: then the snapshot contains every chat that another call opened.
  */
-const locks = (sql: Sql, { instanceId }: WriteValues): Tables => ({
+const locks = ({ instanceId }: WriteValues): Tables => ({
   client: sql`select c.id from clients c where c.instance_id = ${instanceId}::int8
         and c.id in (select found.client_id from found where found.verdict = 'Write')
         and c.merged_into_id is null for key share`,
@@ -100,7 +97,7 @@ const locks = (sql: Sql, { instanceId }: WriteValues): Tables => ({
       join client_identities identity on identity.instance_id = ${instanceId}::int8 and identity.channel = found.channel
         and identity.chat_id = found.chat_id and identity.client_id = client.id and identity.subscribed
       where found.verdict = 'Write' for no key update of identity`,
-  ...openChatsFrom(sql, instanceId),
+  ...openChatsFrom(instanceId),
   ready: sql`select found.* from found join target on target.delivery_id = found.delivery_id
       left join chat on chat.delivery_id = found.delivery_id where chat.id is not null or found.may_open`
 })
@@ -136,16 +133,16 @@ const write = Effect.fnUntraced(function* (
   const values = yield* writeValues(session, [rowOf(call, mayOpen)])
   return yield* outcomeRows.get(
     writeStatement(sql, values, {
-      tables: { found: selectVerdicts(sql, values, call.target), ...locks(sql, values) },
+      tables: { found: selectVerdicts(values, call.target), ...locks(values) },
       answer: "answer",
       writes: {
-        ...botMessagesFrom(sql, {
+        ...botMessagesFrom({
           instanceId: values.instanceId,
           kind: "call",
           source: "free",
           now: sql`${isoOf(call.prepared.receipt.committedAt)}::timestamptz`
         }),
-        entry: entriesOf(sql, values, "free", {
+        entry: entriesOf(values, "free", {
           action: "'node.call'",
           entity: "'node'",
           entityId: "node_id",

@@ -1,6 +1,7 @@
 // The migrations in order. Each runs once, in the transaction of the migrator, in the first of several processes.
 import { Effect, Schema } from "effect"
 import { Migrator, SqlClient, type SqlError } from "effect/sql"
+import type { Sql } from "../sql/Fragment.ts"
 import { hasRow, rowsOf, selectedCount } from "../sql/Query.ts"
 import { type DatabaseUnsuitable, orUnsuitable, requireSuitable } from "./SuitableDatabase.ts"
 import { baseline } from "./0001_baseline.ts"
@@ -97,5 +98,4 @@ export const pendingMigrations: Effect.Effect<
 })
 
 const nameRows = rowsOf(Schema.Struct({ id: Schema.Int, name: Schema.String }))
-const hasTable = (sql: SqlClient.SqlClient) =>
-  hasRow(sql`select 1 where to_regclass('migrations') is not null`)
+const hasTable = (sql: Sql) => hasRow(sql`select 1 where to_regclass('migrations') is not null`)

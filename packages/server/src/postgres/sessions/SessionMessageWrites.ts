@@ -10,7 +10,7 @@ import type {
 } from "@rapport/core/sessions/SessionStore.ts"
 import { Effect, Schema } from "effect"
 import type { SecureRandom } from "effect/crypto"
-import type { SqlClient, Statement } from "effect/sql"
+import { type Fragment, type Sql, sql } from "../sql/Fragment.ts"
 import {
   commonValues,
   entriesOf,
@@ -30,9 +30,6 @@ import { holds, sessionVisible } from "../sql/Visibility.ts"
 import { attachable, joinCarried } from "../files/FileStorePostgres.ts"
 import { principalOf } from "../receipts/ReceiptsPostgres.ts"
 import { messageJson } from "./SessionMessages.ts"
-
-type Sql = SqlClient.SqlClient
-type Fragment = Statement.Fragment
 
 export const messageWrites = (
   sql: Sql,
@@ -66,12 +63,12 @@ const rowOf = ({ prepared, request, session }: SessionMessageRow, id: string, ba
 type Given = ReturnType<typeof rowOf>
 
 /** `session` of each row of `given`: by its id, or the open or else the latest one of its external id. */
-const namedSession = (sql: Sql, { instanceId }: WriteValues): Fragment => {
+const namedSession = ({ instanceId }: WriteValues): Fragment => {
   const visibleOf = (
     condition: string
   ) => sql`select session.* from context_sessions session, clients c, caller u
     where session.instance_id = ${instanceId} and ${sql.literal(condition)} and c.instance_id = session.instance_id
-      and c.id = session.client_id and ${sessionVisible(sql)}`
+      and c.id = session.client_id and ${sessionVisible}`
   return sql`left join lateral (
     ${visibleOf("session.id = given.session_id")}
     union all (${visibleOf("session.external_session_id = given.external_session_id")}
@@ -83,10 +80,10 @@ const laterOfFile = `when cardinality(given.file_ids) > 0 and exists (select 1 f
     where earlier.place < given.place and earlier.file_ids && given.file_ids) then 'Retry'`
 
 /** The verdict about each row: the first row of an external id in a session, or of a file, may write, another one follows it. */
-const selectVerdicts = (sql: Sql, values: WriteValues, access: ClientPermission): Fragment =>
+const selectVerdicts = (values: WriteValues, access: ClientPermission): Fragment =>
   sql`select given.*, session.id as found_id, session.client_id, session.message_count as seen_count, known.record,
           carried.attachments,
-        case when not exists (select 1 from caller u where ${holds(sql, access)}) then 'Forbidden'
+        case when not exists (select 1 from caller u where ${holds(access)}) then 'Forbidden'
           when session.id is null then 'NotFound'
           when kept.fingerprint = given.fingerprint and known.record is null then 'Retry'
           ${sql.literal(keptVerdicts)}
@@ -96,20 +93,20 @@ const selectVerdicts = (sql: Sql, values: WriteValues, access: ClientPermission)
           ${sql.literal(laterRows(values, "session.id", "given.external_message_id"))}
           ${sql.literal(values.rows.length === 1 ? "" : laterOfFile)}
           else 'Write' end as verdict
-      from given ${namedSession(sql, values)} ${joinKept(sql, values)}
-        ${joinKnown(sql, values, {
+      from given ${namedSession(values)} ${joinKept(values)}
+        ${joinKnown(values, {
           table: "session_messages",
           idType: "uuid",
           owner: "message.session_id = session.id",
           json: messageJson
         })}
-        ${joinCarried(sql, values)}`
+        ${joinCarried(values)}`
 
 /**
  * Clients before sessions, each in the order of ids. A message that was committed meanwhile may have the external id: only the same
  * count shows that there is none.
  */
-const locks = (sql: Sql, values: WriteValues): Tables => ({
+const locks = (values: WriteValues): Tables => ({
   client: sql`select c.id from clients c where c.instance_id = ${values.instanceId}
         and c.id in (select found.client_id from found where found.verdict = 'Write')
         and c.merged_into_id is null and c.erased_at is null order by c.id for key share`,
@@ -121,14 +118,14 @@ const locks = (sql: Sql, values: WriteValues): Tables => ({
   // Another message may have taken a file since the snapshot.
   carried: sql`select file.id from files file where file.instance_id = ${values.instanceId}::int8
         and file.id in (select unnest(found.file_ids) from found join locked on locked.id = found.found_id
-          where found.verdict = 'Write') and ${attachable(sql, principalOf(values))} order by file.id for update`,
+          where found.verdict = 'Write') and ${attachable(principalOf(values))} order by file.id for update`,
   ready: sql`select found.*, locked.message_count from found join locked on locked.id = found.found_id
       where found.verdict = 'Write'
         and cardinality(found.file_ids) = (select count(*) from carried where carried.id = any(found.file_ids))
         and (found.external_message_id is null or locked.message_count = found.seen_count)`
 })
 
-const insertions = (sql: Sql, values: WriteValues): Tables => {
+const insertions = (values: WriteValues): Tables => {
   const instance = sql`${values.instanceId}::int8`
   return {
     written: sql`select free.*, free.message_count
@@ -142,7 +139,7 @@ const insertions = (sql: Sql, values: WriteValues): Tables => {
           external_message_id, attachments from written returning *`,
     attached: sql`update files file set session_id = written.found_id, expires_at = null from written
         where file.instance_id = ${instance} and file.id = any(written.file_ids)`,
-    entry: entriesOf(sql, values, "written", {
+    entry: entriesOf(values, "written", {
       action: "operation",
       entity: "'client'",
       entityId: "client_id",
@@ -174,9 +171,9 @@ const outcomeRows = rowsOf(
 const write = (sql: Sql, values: WriteValues, access: ClientPermission) =>
   outcomeRows.all(
     writeStatement(sql, values, {
-      tables: { found: selectVerdicts(sql, values, access), ...locks(sql, values) },
+      tables: { found: selectVerdicts(values, access), ...locks(values) },
       answer: "json_build_object('id', message_id)",
-      writes: insertions(sql, values),
+      writes: insertions(values),
       outcome: sql`select case when message.id is not null then 'Added' when found.verdict = 'Write' then 'Retry'
           else found.verdict end as _tag,
           case when message.id is not null then ${sql.literal(messageJson)} else found.record end as message

@@ -1,7 +1,7 @@
 // Messages of sessions in PostgreSQL, in the order of their sequence (contract §5).
 import { SessionMessage } from "@rapport/contract/sessions/SessionsApi.ts"
 import { SessionStore } from "@rapport/core/sessions/SessionStore.ts"
-import { SqlClient } from "effect/sql"
+import type { Sql } from "../sql/Fragment.ts"
 import { columnsOf, recordJson } from "../sql/Columns.ts"
 import { query } from "../sql/Query.ts"
 import { sequencePages } from "../sql/SequencePage.ts"
@@ -22,7 +22,7 @@ const pageOf = sequencePages(SessionMessage, {
     + coalesce(octet_length(item.attachments::text), 0)`
 })
 
-export const messagePages = (sql: SqlClient.SqlClient): Pick<SessionStore["Service"], "messages"> => ({
+export const messagePages = (sql: Sql): Pick<SessionStore["Service"], "messages"> => ({
   messages: query("SessionStore.messages", (instanceId, id, stretch) => {
     const tables = sql`owner as (select session.instance_id, session.id, session.message_count as last
       from context_sessions session where session.instance_id = ${instanceId} and session.id = ${id}::uuid)`

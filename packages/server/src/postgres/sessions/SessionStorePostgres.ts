@@ -5,7 +5,8 @@ import { isoOf } from "@rapport/contract/values/Time.ts"
 import { SessionStore, type SessionWriter } from "@rapport/core/sessions/SessionStore.ts"
 import { Effect, Layer, Schema } from "effect"
 import { SecureRandom } from "effect/crypto"
-import { SqlClient, type Statement } from "effect/sql"
+import { SqlClient } from "effect/sql"
+import type { Fragment, Sql } from "../sql/Fragment.ts"
 import { inProgressOrUnavailable } from "../receipts/ReceiptsPostgres.ts"
 import { query, queryOr, recordsOf, rowsOf } from "../sql/Query.ts"
 import { columnsOf, recordJson } from "../sql/Columns.ts"
@@ -25,7 +26,6 @@ const sessionRows = recordsOf(Schema.toCodecJson(ContextSession))
 const versionRows = rowsOf(Schema.Struct({ status: Schema.String, version: Schema.Int }))
 
 type Random = SecureRandom.SecureRandom["Service"]
-type Sql = SqlClient.SqlClient
 type Store = SessionStore["Service"]
 
 export const layer: Layer.Layer<SessionStore, never, SqlClient.SqlClient | SecureRandom.SecureRandom> =
@@ -56,11 +56,11 @@ const reads = (sql: Sql) =>
 
     find: query("SessionStore.find", (session, access, id) =>
       sessionRows.find(
-        sql`with ${callerOf(sql, session)}
+        sql`with ${callerOf(session)}
         select ${sql.literal(sessionJson)} as record from context_sessions session, clients c, caller u
         where session.instance_id = u.instance_id and session.id = ${id}::uuid and c.instance_id = session.instance_id
           and c.id = session.client_id
-          and ${holds(sql, access)} and ${sessionVisible(sql)}`
+          and ${holds(access)} and ${sessionVisible}`
       )
     )
   }) satisfies Partial<Store>
@@ -69,7 +69,7 @@ const writes = (sql: Sql) =>
   ({
     close: query("SessionStore.close", function* (writer, id, reason, now) {
       const { instanceId } = writer.session
-      const entry = yield* sessionEntry(sql, "closed", writer, { sessionId: id })
+      const entry = yield* sessionEntry("closed", writer, { sessionId: id })
       const closed =
         yield* sessionRows.find(sql`with closed as (update context_sessions set status = 'closed', close_reason = ${reason},
       closed_at = ${isoOf(now)}::timestamptz
@@ -87,7 +87,7 @@ const writes = (sql: Sql) =>
       "SessionStore.setWorkingContext",
       function* (writer, id, expectedVersion, workingContext, now) {
         const { instanceId } = writer.session
-        const entry = yield* sessionEntry(sql, "written", writer, {
+        const entry = yield* sessionEntry("written", writer, {
           sessionId: id,
           version: expectedVersion + 1
         })
@@ -115,18 +115,17 @@ const writes = (sql: Sql) =>
 
 /** The audit entry of a change of a session, about its client. `source` is the CTE with the client_id. */
 const sessionEntry = (
-  sql: Sql,
   source: string,
   { batchId, operation, receiptId, session }: SessionWriter,
   details: { readonly sessionId: string; readonly version?: number }
-): Effect.Effect<Statement.Fragment> =>
+): Effect.Effect<Fragment> =>
   Effect.map(
     entryOf(session, {
       action: operation,
       entity: "client",
       details: { receiptId, ...(batchId === undefined ? {} : { batchId }), ...details }
     }),
-    (entry) => auditedFrom(sql, source, entry, { entityId: "client_id::text" })
+    (entry) => auditedFrom(source, entry, { entityId: "client_id::text" })
   )
 
 /** Creates no second session of an external id while one is open. */
@@ -135,7 +134,7 @@ const creation = (sql: Sql, random: Random) =>
     create: queryOr("SessionStore.create", inProgressOrUnavailable, function* (writer, request, now) {
       const { instanceId } = writer.session
       const sessionId = yield* random.uuidV7()
-      const entry = yield* sessionEntry(sql, "made", writer, { sessionId })
+      const entry = yield* sessionEntry("made", writer, { sessionId })
       const insert = sessionRows.find(sql`with made as (insert into context_sessions
       (instance_id, id, client_id, status, external_session_id, channel, appeal_id, metadata, created_at)
     values (${instanceId}, ${sessionId}::uuid, ${request.clientId}, 'open', ${request.externalSessionId ?? null},
@@ -158,7 +157,7 @@ const creation = (sql: Sql, random: Random) =>
     })
   }) satisfies Partial<Store>
 
-const select = (sql: Sql, where: Statement.Fragment) =>
+const select = (sql: Sql, where: Fragment) =>
   sessionRows.find(
     sql`select ${sql.literal(sessionJson)} as record from context_sessions session where ${where}`
   )

@@ -1,9 +1,8 @@
 // The columns of a record: from the members of its schema, for lists and for its JSON.
 import { Schema, SchemaAST } from "effect"
-import type { SqlClient, Statement } from "effect/sql"
+import type { Fragment } from "./Fragment.ts"
 import { wireTime } from "./SqlTime.ts"
 
-type Fragment = Statement.Fragment
 type PairTest = (name: string, value: string) => Fragment
 
 /** A member or field of the record. `sql` is trusted text. A `time` is a timestamptz, returned in UTC. */
@@ -24,7 +23,7 @@ export interface Column {
   /** Compared without case by eq, ne, in and nin, as `contains` always does. */
   readonly folded?: true
   /** Condition on a row: one of its named values, a JSON value in SQL, passes the test. */
-  readonly pairs?: (sql: SqlClient.SqlClient, test: PairTest) => Fragment
+  readonly pairs?: (test: PairTest) => Fragment
   /** With `pairs`: SQL of the jsonb object of all named values, which has an index for `@>`. Equal values are found by it. */
   readonly indexedPairs?: string
   /** Declared not null in the table, so that the order can follow an index. */

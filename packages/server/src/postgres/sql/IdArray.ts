@@ -1,5 +1,4 @@
 // A parameter with an array of ids. Without the cast the driver guesses its type from the values.
-import type { SqlClient, Statement } from "effect/sql"
+import { type Fragment, sql } from "./Fragment.ts"
 
-export const idArray = (sql: SqlClient.SqlClient, ids: ReadonlyArray<number>): Statement.Fragment =>
-  sql`${ids.map(String)}::text[]::int8[]`
+export const idArray = (ids: ReadonlyArray<number>): Fragment => sql`${ids.map(String)}::text[]::int8[]`

@@ -22,12 +22,11 @@ import { PAGE_RECORDS_BYTES_MAX } from "@rapport/core/lists/SequencePages.ts"
 import { foldedText } from "@rapport/core/lists/FoldedText.ts"
 import { traceAs } from "@rapport/core/failures/SourceUnavailable.ts"
 import { Effect, Schema } from "effect"
-import type { SqlClient, SqlError, Statement } from "effect/sql"
+import type { SqlError, Statement } from "effect/sql"
+import { type Fragment, type Sql, sql } from "./Fragment.ts"
 import { planForValues, type Rows, rowsOf } from "./Query.ts"
 import { type Column, wireForm } from "./Columns.ts"
 import { survivorIds } from "./Visibility.ts"
-
-type Fragment = Statement.Fragment
 
 export interface TableList {
   readonly collection: Collection
@@ -78,7 +77,7 @@ const pageRows = rowsOf(
 
 /** Reads one page, its records as text. Any number of rows may have a named value or a searched word, so the plan depends on it. */
 export const listRows = (
-  sql: SqlClient.SqlClient,
+  sql: Sql,
   list: TableList,
   request: ListRequest
 ): Effect.Effect<ListRows, SqlError.SqlError> => {
@@ -100,23 +99,22 @@ export const readPage = traceAs("ListPostgres.listRows")(
 
 /** One row: the page and the total. */
 export const pageStatement = (
-  sql: SqlClient.SqlClient,
+  sql: Sql,
   list: TableList,
   request: ListRequest
 ): Statement.Statement<unknown> => {
   const filters = [
     list.where,
-    ...filterConditions(sql, list, request.filters),
-    ...(request.search === null ? [] : [containsWords(sql, list, request.search)])
+    ...filterConditions(list, request.filters),
+    ...(request.search === null ? [] : [containsWords(list, request.search)])
   ]
   const chosen = chosenRows(
-    sql,
     list,
     request,
     list.narrowed === undefined ? filters : [...filters, list.narrowed]
   )
   const common = list.common === null ? sql.literal("") : sql`with ${list.common}`
-  return sql`${common} select page.*, (select count(*)::int4 from (${countedRows(sql, list, filters)}
+  return sql`${common} select page.*, (select count(*)::int4 from (${countedRows(list, filters)}
       limit ${sql.literal(String(list.counted === false ? 0 : LIST_TOTAL_MAX + 1))}) counted) as counted
     from (${sql.literal(shownPage(list))}
       from (select item.*, item.place = 1 or (item.place <= ${request.limit}::int4
@@ -127,11 +125,7 @@ export const pageStatement = (
 }
 
 /** The rows to count. For a caller who sees everything an index is enough, because visibility is not checked per row. */
-const countedRows = (
-  sql: SqlClient.SqlClient,
-  list: TableList,
-  filters: ReadonlyArray<Fragment>
-): Fragment => {
+const countedRows = (list: TableList, filters: ReadonlyArray<Fragment>): Fragment => {
   const visible = sql`select 1 from ${list.from} where ${sql.and(filters)}`
   return list.whole === undefined || filters.length > 1
     ? visible
@@ -153,14 +147,9 @@ const longAppeals = `json_agg(json_build_array(page.key, page.messages))
   filter (where page.fits and page.messages > ${APPEAL_MESSAGES_NORMAL_MAX})`
 
 /** The rows of the page and one more: the record as JSON text, its position, and the numbers for its warning. */
-const chosenRows = (
-  sql: SqlClient.SqlClient,
-  list: TableList,
-  request: ListRequest,
-  filters: ReadonlyArray<Fragment>
-): Fragment => {
+const chosenRows = (list: TableList, request: ListRequest, filters: ReadonlyArray<Fragment>): Fragment => {
   const paged =
-    request.after === null ? filters : [...filters, afterPosition(sql, list, request.orders, request.after)]
+    request.after === null ? filters : [...filters, afterPosition(list, request.orders, request.after)]
   const positions = request.orders.map((order) => positionOf(orderColumn(list, order.field))).join(", ")
   const warned =
     list.messageCount === undefined
@@ -170,7 +159,7 @@ const chosenRows = (
     `select row_to_json(shown)::text as record, json_build_array(${positions}) as ordered_by ${warned}`
   )
   const rendered = sql.literal(`, lateral (select ${shownMembers(list, request)}) shown`)
-  const orders = orderBy(sql, list, request.orders)
+  const orders = orderBy(list, request.orders)
   const cut = sql`${orders} limit ${request.limit}::int4 + 1 offset ${request.offset}::int4`
   return list.listed === undefined
     ? sql`${chosen} from ${list.from} ${rendered} where ${sql.and(paged)} ${cut}`
@@ -180,11 +169,7 @@ const chosenRows = (
 }
 
 /** `order by …` of a list. */
-export const orderBy = (
-  sql: SqlClient.SqlClient,
-  list: TableList,
-  orders: ReadonlyArray<ListOrder>
-): Fragment =>
+export const orderBy = (list: TableList, orders: ReadonlyArray<ListOrder>): Fragment =>
   sql.literal(
     `order by ${orders
       .map((o) => `${orderOf(list, o.field)} ${o.direction}${isRequired(list, o.field) ? "" : " nulls last"}`)
@@ -264,16 +249,11 @@ const textOf = (field: Field, value: Value): string =>
 
 /** The conditions of filters, for another statement over the rows of a list. */
 export const filterConditions = (
-  sql: SqlClient.SqlClient,
   list: TableList,
   filters: ReadonlyArray<ListFilter>
-): ReadonlyArray<Fragment> => filters.map((filter) => condition(sql, list, filter))
+): ReadonlyArray<Fragment> => filters.map((filter) => condition(list, filter))
 
-const condition = (
-  sql: SqlClient.SqlClient,
-  list: TableList,
-  { field: name, operator, value }: ListFilter
-): Fragment => {
+const condition = (list: TableList, { field: name, operator, value }: ListFilter): Fragment => {
   const field = fieldOf(list.collection, name)
   const { among, client, folded, sql: text } = columnOf(list, name)
   const isFolded = folded === true && ["eq", "ne", "in", "nin"].includes(operator)
@@ -284,18 +264,18 @@ const condition = (
     const texts = [value].flat().map(String)
     const found =
       indexedPairs === undefined || Object.hasOwn(orderSigns, operator)
-        ? pairs(sql, (member, json) => pairCondition(sql, operator, texts, { name: member, json }))
-        : containsPair(sql, indexedPairs, texts)
+        ? pairs((member, json) => pairCondition(operator, texts, { name: member, json }))
+        : containsPair(indexedPairs, texts)
     return operator === "ne" || operator === "nin" ? sql`(${found}) is not true` : found
   }
   const given = Array.isArray(value) ? value.map((v) => textOf(field, v)) : [textOf(field, value as Value)]
   const many = isFolded ? given.map(foldedText) : given
   const sent = sql`${many}::text[]::${sql.literal(cast)}[]`
   const isSame = operator === "eq" || operator === "ne"
-  const several = client === true && !isSame ? sql`array(${survivorIds(sql, sent)})` : sent
+  const several = client === true && !isSame ? sql`array(${survivorIds(sent)})` : sent
   const one =
     client === true && isSame
-      ? sql`(${survivorIds(sql, sent)})`
+      ? sql`(${survivorIds(sent)})`
       : sql`${many[0] ?? ""}::text::${sql.literal(cast)}`
   if (among !== undefined && (isArray(field) || isSame || operator === "in" || operator === "nin")) {
     const found = sql`${sql.literal(among.column)} = any(array(${sql.literal(among.of)}
@@ -341,7 +321,7 @@ const DECIMAL = /^-?[0-9]{1,30}(?:\.[0-9]{1,30})?$/u
 const orderSigns = { gt: ">", gte: ">=", lt: "<", lte: "<=" }
 
 /** Finds the same rows as `pairCondition` of equality. Stored numbers are written as JSON writes them. */
-const containsPair = (sql: SqlClient.SqlClient, objects: string, pairs: ReadonlyArray<string>): Fragment =>
+const containsPair = (objects: string, pairs: ReadonlyArray<string>): Fragment =>
   sql.or(
     pairs.flatMap((pair) => {
       const colon = pair.indexOf(":")
@@ -359,7 +339,6 @@ const containsPair = (sql: SqlClient.SqlClient, objects: string, pairs: Readonly
 
 /** A scalar is compared as its text, in an order numbers only with numbers. Each scalar of an array counts as equal. */
 const pairCondition = (
-  sql: SqlClient.SqlClient,
   operator: ListFilter["operator"],
   pairs: ReadonlyArray<string>,
   { json, name }: { readonly name: string; readonly json: string }
@@ -385,7 +364,6 @@ const pairCondition = (
 
 /** Every word of the text is in one of the searched texts, in any order. */
 const containsWords = (
-  sql: SqlClient.SqlClient,
   { alsoFound, searched = "'{}'::text[]", searchedAmong: among }: TableList,
   text: string
 ): Fragment => {
@@ -410,7 +388,6 @@ const likePattern = (text: string): string => `%${text.replaceAll(/[\\%_]/gu, St
 
 /** Condition: the row is after the position. Null is last in both directions. */
 export const afterPosition = (
-  sql: SqlClient.SqlClient,
   list: TableList,
   orders: ReadonlyArray<ListOrder>,
   position: ReadonlyArray<string | number | boolean | null>
@@ -434,23 +411,21 @@ export const afterPosition = (
   if (parts.every((p) => p.isRequired && p.direction === first?.direction)) {
     const row = sql.csv(parts.map((p) => p.expression))
     const bounds = sql.csv(parts.map((p) => p.bound ?? sql`null`))
-    return sql`(${row}) ${beyond(sql, first?.direction)} (${bounds})`
+    return sql`(${row}) ${beyond(first?.direction)} (${bounds})`
   }
   const range =
     first?.isRequired === true
-      ? [sql`${first.expression} ${beyond(sql, first.direction)}= ${first.bound ?? sql`null`}`]
+      ? [sql`${first.expression} ${beyond(first.direction)}= ${first.bound ?? sql`null`}`]
       : []
   const later = parts.flatMap(({ bound, direction, expression }, i) => {
     if (bound === null) return []
     const same = parts
       .slice(0, i)
       .map((p) => (p.bound === null ? sql`${p.expression} is null` : sql`${p.expression} = ${p.bound}`))
-    return [
-      sql.and([...same, sql`(${expression} ${beyond(sql, direction)} ${bound} or ${expression} is null)`])
-    ]
+    return [sql.and([...same, sql`(${expression} ${beyond(direction)} ${bound} or ${expression} is null)`])]
   })
   return sql.and([...range, sql.or(later)])
 }
 
-const beyond = (sql: SqlClient.SqlClient, direction: ListOrder["direction"] = "asc"): Fragment =>
+const beyond = (direction: ListOrder["direction"] = "asc"): Fragment =>
   sql.literal(direction === "asc" ? ">" : "<")

@@ -3,15 +3,14 @@ import type { AuthorizedSession } from "@rapport/contract/Authorization.ts"
 import type { ListRequest } from "@rapport/core/lists/ListRequest.ts"
 import { changedMembers } from "@rapport/core/receipts/Writes.ts"
 import { Effect, type Schema } from "effect"
-import type { SqlClient, SqlError, Statement } from "effect/sql"
+import type { SqlError } from "effect/sql"
+import type { Fragment, Sql } from "./Fragment.ts"
 import { listRows, type TableList } from "./ListQuery.ts"
 import { hasRow, insertedId, type OnSqlError, query, queryOr, recordsOf, updateLocked } from "./Query.ts"
 import { columnName, columnsOf, recordJson } from "./Columns.ts"
 import { audit } from "./Records.ts"
 import { unavailableOrDie } from "./SqlFailure.ts"
 import { callerOf } from "./Visibility.ts"
-
-type Sql = SqlClient.SqlClient
 
 /** One page of the rows of the caller's instance. `name` is the alias of `table` in the columns. */
 export const listOwn = (
@@ -27,7 +26,7 @@ export const listOwn = (
     sql,
     {
       ...list,
-      common: callerOf(sql, session),
+      common: callerOf(session),
       from: sql.literal(`${list.table} ${list.name}, caller u`),
       where: sql.literal(`${list.name}.instance_id = u.instance_id`)
     },
@@ -45,7 +44,7 @@ interface MethodOptions {
 }
 interface RemovableOptions extends MethodOptions {
   /** Whether another record references the row. */
-  readonly used: (row: RowKey) => Statement.Fragment
+  readonly used: (row: RowKey) => Fragment
 }
 
 /** Deletes a record that no other references. A write that references it waits for its lock and then finds no record. */
@@ -54,7 +53,7 @@ const makeRemove = (sql: Sql, table: string, { entity, span, used }: RemovableOp
     const { instanceId } = session
     const removed = Effect.gen(function* () {
       const isLocked =
-        yield* hasRow(sql`with ${callerOf(sql, session)} select 1 from ${sql.literal(table)} removed, caller u
+        yield* hasRow(sql`with ${callerOf(session)} select 1 from ${sql.literal(table)} removed, caller u
         where removed.instance_id = u.instance_id and removed.id = ${id} for update of removed`)
       if (!isLocked) return undefined
       if (yield* hasRow(sql`select 1 where ${used({ instanceId, id })}`)) return "used" as const
@@ -121,11 +120,11 @@ export const ownRecords = <S extends RecordSchema>(record: S, { columns: own, ..
   const columns = columnsOf(table.name, record.fields, own)
   const json = recordJson(columns, table.collection.members)
   const rows = recordsOf(record)
-  const where = (sql: Sql, { instanceId }: { readonly instanceId: number }, rest: Statement.Fragment) =>
+  const where = (sql: Sql, { instanceId }: { readonly instanceId: number }, rest: Fragment) =>
     sql`select ${sql.literal(json)} as record from ${sql.literal(`${table.table} ${table.name}`)}
       where ${sql.literal(table.name)}.instance_id = ${instanceId} and ${rest}`
   const visible = (sql: Sql, session: AuthorizedSession, id: number, lock = "") =>
-    rows.find(sql`with ${callerOf(sql, session)}
+    rows.find(sql`with ${callerOf(session)}
       select ${sql.literal(json)} as record from ${sql.literal(`${table.table} ${table.name}`)}, caller u
       where ${sql.literal(table.name)}.instance_id = u.instance_id and ${sql.literal(table.name)}.id = ${id}
       ${sql.literal(lock && `${lock} of ${table.name}`)}`)
@@ -172,7 +171,7 @@ export const ownRecords = <S extends RecordSchema>(record: S, { columns: own, ..
       sql: Sql,
       session: AuthorizedSession,
       action: string,
-      insert: Statement.Fragment
+      insert: Fragment
     ) {
       const made = yield* rows.get(sql`${insert} returning ${sql.literal(json)} as record`)
       yield* audit(sql, session, { action, id: made.id })

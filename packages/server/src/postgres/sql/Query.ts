@@ -2,6 +2,7 @@
 import { inSpan, type SourceUnavailable, traceAs } from "@rapport/core/failures/SourceUnavailable.ts"
 import { type Context, Effect, Layer, Schema } from "effect"
 import { SqlClient, SqlError } from "effect/sql"
+import type { Sql } from "./Fragment.ts"
 import { idArray } from "./IdArray.ts"
 import { unavailableOrDie } from "./SqlFailure.ts"
 
@@ -54,14 +55,14 @@ export const selectedIds = (rows: Rows): Effect.Effect<ReadonlyArray<number>, Sq
 
 /** The ids that the table has not, or not for this instance. `rest` are further conditions, and a lock of the others. */
 export const unknownIds = (
-  sql: SqlClient.SqlClient,
+  sql: Sql,
   table: string,
   instanceId: number,
   ids: ReadonlyArray<number>,
   rest = ""
 ): Effect.Effect<ReadonlyArray<number>, SqlError.SqlError> => {
   const known = selectedIds(sql`select id::float8 as id from ${sql.literal(table)}
-    where instance_id = ${instanceId} and id = any(${idArray(sql, ids)}) ${sql.literal(rest)}`)
+    where instance_id = ${instanceId} and id = any(${idArray(ids)}) ${sql.literal(rest)}`)
   return ids.length === 0
     ? Effect.succeed([])
     : Effect.map(known, (found) => [...new Set(ids).difference(new Set(found))])
@@ -78,7 +79,7 @@ export const hasRow = (rows: Rows): Effect.Effect<boolean, SqlError.SqlError> =>
   Effect.map(rows, (found) => found.length > 0)
 
 /** Plans the next statements of the transaction for their values. The pool otherwise caches one plan for all values. */
-export const planForValues = (sql: SqlClient.SqlClient) => sql`set local plan_cache_mode = force_custom_plan`
+export const planForValues = (sql: Sql) => sql`set local plan_cache_mode = force_custom_plan`
 
 /** A failed statement is unavailableOrDie; other failures pass. */
 export const orUnavailable = <A, E, R>(effect: Effect.Effect<A, E | SqlError.SqlError, R>) =>
@@ -87,7 +88,7 @@ export const orUnavailable = <A, E, R>(effect: Effect.Effect<A, E | SqlError.Sql
 /** A store over the database: `storeLayer(UserStore)((sql) => ({ … }))`. */
 export const storeLayer =
   <Store, Shape>(store: Context.Service<Store, Shape>) =>
-  (make: (sql: SqlClient.SqlClient) => Shape): Layer.Layer<Store, never, SqlClient.SqlClient> =>
+  (make: (sql: Sql) => Shape): Layer.Layer<Store, never, SqlClient.SqlClient> =>
     Layer.effect(store, Effect.map(SqlClient.SqlClient, make))
 
 type AnyEffect = Effect.Effect<unknown, unknown, unknown>

@@ -4,7 +4,8 @@ import { UniqueConflict } from "@rapport/contract/Errors.ts"
 import { type AuditEntry, actorOf, currentOrigin } from "@rapport/core/audit/AuditLog.ts"
 import type { SourceUnavailable } from "@rapport/core/failures/SourceUnavailable.ts"
 import { Effect } from "effect"
-import type { SqlClient, SqlError, Statement } from "effect/sql"
+import type { SqlError } from "effect/sql"
+import { type Fragment, type Sql, sql } from "./Fragment.ts"
 import { unavailableOrDie } from "./SqlFailure.ts"
 
 /** A change for the audit log. `action` is `<entity>.<verb>`. `details` contain only ids, names of members and counts. */
@@ -33,12 +34,8 @@ export const entryOf = (session: Actor, { action, details, entity, id }: Change)
   }))
 
 /** Writes the audit entry of a change. To be run in its transaction (contract §9, "Audit log"). */
-export const audit = (
-  sql: SqlClient.SqlClient,
-  session: Actor,
-  change: Change
-): Effect.Effect<void, SqlError.SqlError> =>
-  Effect.flatMap(entryOf(session, change), (entry) => Effect.asVoid(auditedFrom(sql, null, entry)))
+export const audit = (sql: Sql, session: Actor, change: Change): Effect.Effect<void, SqlError.SqlError> =>
+  Effect.flatMap(entryOf(session, change), (entry) => Effect.asVoid(sql`${auditedFrom(null, entry)}`))
 
 /** SQL for members of an entry whose values come from the changed row. */
 type EntryExpressions = { readonly [Member in "instanceId" | "actorId" | "entityId" | "details"]?: string }
@@ -48,11 +45,10 @@ type EntryExpressions = { readonly [Member in "instanceId" | "actorId" | "entity
  * transaction of the change.
  */
 export const auditedFrom = (
-  sql: SqlClient.SqlClient,
   source: string | null,
   entry: AuditEntry,
   expressions: EntryExpressions = {}
-): Statement.Statement<unknown> => {
+): Fragment => {
   const member = (name: Exclude<keyof EntryExpressions, "details">, type: string) => {
     const expression = expressions[name]
     return expression === undefined ? sql`${entry[name]}::${sql.literal(type)}` : sql.literal(expression)

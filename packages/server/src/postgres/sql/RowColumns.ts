@@ -2,7 +2,7 @@
 // times.
 import { isoOf } from "@rapport/contract/values/Time.ts"
 import { Schema } from "effect"
-import type { SqlClient, Statement } from "effect/sql"
+import { type Fragment, sql } from "./Fragment.ts"
 import { columnName, isTime } from "./Columns.ts"
 import { wireTime } from "./SqlTime.ts"
 
@@ -13,10 +13,7 @@ export const column = <S extends Schema.Top>(sql: string, schema: S): S["Rebuild
   schema.annotate({ [SQL]: sql })
 
 /** `json_build_object` of the struct's columns. */
-export const objectOf = (
-  sql: SqlClient.SqlClient,
-  { fields }: { readonly fields: Fields }
-): Statement.Fragment => {
+export const objectOf = ({ fields }: { readonly fields: Fields }): Fragment => {
   const text = objects.get(fields) ?? objectText(fields)
   objects.set(fields, text)
   return sql.literal(text)
@@ -77,10 +74,9 @@ export const isoRange = ({ from, to }: { readonly from: number | null; readonly 
 
 /** `and …` for a half-open range of a column, with times in ISO 8601. Empty without bounds. */
 export const inRange = (
-  sql: SqlClient.SqlClient,
   column: string,
   { from, to }: { readonly from: string | null; readonly to: string | null }
-): Statement.Fragment => {
+): Fragment => {
   const time = sql.literal(column)
   const least = from === null ? sql.literal("") : sql` and ${time} >= ${from}::timestamptz`
   const below = to === null ? sql.literal("") : sql` and ${time} < ${to}::timestamptz`

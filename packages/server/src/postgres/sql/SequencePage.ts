@@ -5,7 +5,8 @@ import {
   type SequenceStretch
 } from "@rapport/core/lists/SequencePages.ts"
 import { Effect, Schema } from "effect"
-import type { SqlClient, SqlError, Statement } from "effect/sql"
+import type { SqlError } from "effect/sql"
+import { type Fragment, type Sql, sql } from "./Fragment.ts"
 import { rowsOf } from "./Query.ts"
 
 interface Messages {
@@ -22,7 +23,7 @@ interface Messages {
 interface Owner {
   readonly instanceId: number
   /** Tables up to `owner`: instance_id, id and the last sequence of the appeal or session; no row without access. */
-  readonly tables: Statement.Fragment
+  readonly tables: Fragment
 }
 
 /** Returns undefined without an owner, or if the message in the middle is not one of its messages. */
@@ -39,7 +40,7 @@ export const sequencePages = <A, I>(
   )
   const [messages, id] = [`${table} message`, `message.${owner}`]
   return (
-    sql: SqlClient.SqlClient,
+    sql: Sql,
     { instanceId, tables }: Owner,
     { limit, order, start }: SequenceStretch<number | string>
   ): Effect.Effect<SequenceFound<A> | undefined, SqlError.SqlError> => {
@@ -63,8 +64,8 @@ export const sequencePages = <A, I>(
           order by message.sequence ${sql.literal(order)} limit ${limit + 1}) message) message
       where message.place <= ${limit}`
     const fitting = sql`select message.place, message.near, message.available, ${sql.literal(json)} as message
-      from (${withinPage(sql, size, read)}) message`
-    const shown = withinPage(sql, "octet_length(item.message::text) + 1", fitting)
+      from (${withinPage(size, read)}) message`
+    const shown = withinPage("octet_length(item.message::text) + 1", fitting)
     return Effect.map(
       rows.all(sql`with ${tables}, edge as (${edge})
         select page.message, page.place < page.available as more from edge left join lateral (${shown}) page on true
@@ -81,7 +82,7 @@ export const sequencePages = <A, I>(
  * A continuous range of rows within the bytes of a page: the row `near`, or the first one, and the adjacent rows on both sides until one
  * does not fit. `place` counts from 1 in the order of the page. `size` is SQL of the bytes of a row `item`.
  */
-const withinPage = (sql: SqlClient.SqlClient, size: string, rows: Statement.Fragment): Statement.Fragment =>
+const withinPage = (size: string, rows: Fragment): Fragment =>
   sql`select page.* from (
     select sized.*, sum(sized.bytes) over (order by abs(sized.place - sized.middle), sized.place) as upto from (
       select item.*, (${sql.literal(size)})::int8 as bytes,

@@ -1,8 +1,8 @@
 // Converts between epoch milliseconds and times of PostgreSQL.
 import { isoOf } from "@rapport/contract/values/Time.ts"
-import type { SqlClient, Statement } from "effect/sql"
+import { type Fragment, sql } from "./Fragment.ts"
 
-export const timeOf = (sql: SqlClient.SqlClient, millis: number | null): Statement.Fragment =>
+export const timeOf = (millis: number | null): Fragment =>
   sql`${millis === null ? null : isoOf(millis)}::timestamptz`
 
 /** SQL of a time in the form of the wire. `time` is trusted SQL. */

@@ -18,7 +18,7 @@ const read = (text: string, query: string | null) =>
     const starts = query === null ? [] : textQueryOf(query).starts
     const rows =
       yield* sql`select part.text, part.cut_before as before, part.cut_after as after from (select ${text}::text as text) t,
-        lateral (${textWindow(sql, "t.text", { points: POINTS, lead: 500, starts })}) part`
+        lateral (${textWindow("t.text", { points: POINTS, lead: 500, starts })}) part`
     return (yield* decode(rows))[0]
   })
 

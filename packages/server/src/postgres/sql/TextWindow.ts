@@ -1,9 +1,6 @@
 // Reads a part of a long text: its beginning, or the surroundings of a match (contract §3.2, "long texts").
 import { TEXT_LETTERS } from "@rapport/core/search/text/TextQuery.ts"
-import type { SqlClient, Statement } from "effect/sql"
-
-type Sql = SqlClient.SqlClient
-type Fragment = Statement.Fragment
+import { type Fragment, sql } from "./Fragment.ts"
 
 interface TextWindow {
   /** The length of the part. */
@@ -18,32 +15,26 @@ interface TextWindow {
  * To be joined laterally: a short text, the beginning of a long one, or the part around the words of the query if they are not in the
  * beginning. Columns text, cut_before and cut_after.
  */
-export const textWindow = (sql: Sql, text: string, { lead, points, starts }: TextWindow): Fragment => {
+export const textWindow = (text: string, { lead, points, starts }: TextWindow): Fragment => {
   const whole = sql.literal(text)
   // `offset 0` prevents PostgreSQL from computing the place for each use.
   const from =
     starts.length === 0
       ? sql.literal("select 1 as at")
-      : sql`select case when ${isLonger(sql, text, points)} then (
+      : sql`select case when ${isLonger(text, points)} then (
           select case when met.at > ${points - lead}::int4 then met.at - ${lead}::int4 else 1 end
-          from (select ${matchedAt(sql, text, lead, points, starts)} as at offset 0) met) else 1 end as at offset 0`
+          from (select ${matchedAt(text, lead, points, starts)} as at offset 0) met) else 1 end as at offset 0`
   return sql`select substr(${whole}, begins.at, ${points}::int4) as text, begins.at > 1 as cut_before,
       char_length(substr(${whole}, begins.at, ${points + 1}::int4)) > ${points}::int4 as cut_after
     from (${from}) begins`
 }
 
 /** Whether a text has more code points. Reads only its beginning. */
-const isLonger = (sql: Sql, text: string, points: number): Fragment =>
+const isLonger = (text: string, points: number): Fragment =>
   sql`(char_length(left(${sql.literal(text)}, ${points + 1}::int4)) > ${points}::int4)`
 
 /** The place with the most words of the query around it. */
-const matchedAt = (
-  sql: Sql,
-  text: string,
-  lead: number,
-  points: number,
-  starts: ReadonlyArray<string>
-): Fragment =>
+const matchedAt = (text: string, lead: number, points: number, starts: ReadonlyArray<string>): Fragment =>
   sql`(select p.at
     from (select translate(lower(${sql.literal(text)}), ${TEXT_LETTERS.from}, ${TEXT_LETTERS.to}) as plain offset 0) l,
       unnest(${starts}::text[]) beginning(start), lateral (select strpos(l.plain, beginning.start) as at) p,

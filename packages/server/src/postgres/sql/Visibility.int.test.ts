@@ -69,8 +69,8 @@ layer(stores, { timeout: "60 seconds" })("Visibility in lists", (it) => {
       yield* sql`insert into clients (instance_id, name) values (1, 'без звернень')`
       const session = yield* sessionOf(login)
       const readable =
-        yield* selectedIds(sql`with ${callerOf(sql, session)} select c.id::float8 as id from clients c, caller u
-        where c.instance_id = u.instance_id and c.merged_into_id is null and ${clientReadable(sql)}
+        yield* selectedIds(sql`with ${callerOf(session)} select c.id::float8 as id from clients c, caller u
+        where c.instance_id = u.instance_id and c.merged_into_id is null and ${clientReadable}
         order by c.created_at desc, c.id desc`)
       assert.deepStrictEqual(yield* walkPages((request) => clients.list(session, request)), readable)
     })
@@ -82,8 +82,8 @@ layer(stores, { timeout: "60 seconds" })("Visibility in lists", (it) => {
       const appeals = yield* AppealStore
       const session = yield* sessionOf(login)
       const visible =
-        yield* selectedIds(sql`with ${callerOf(sql, session)} select a.id::float8 as id from appeals a, caller u
-        where a.instance_id = u.instance_id and a.kind = 'chat' and ${appealVisible(sql)}
+        yield* selectedIds(sql`with ${callerOf(session)} select a.id::float8 as id from appeals a, caller u
+        where a.instance_id = u.instance_id and a.kind = 'chat' and ${appealVisible}
         order by a.created_at desc, a.id desc`)
       assert.deepStrictEqual(yield* walkPages((request) => appeals.chats.list(session, request)), visible)
     })

@@ -1,5 +1,5 @@
 // Visibility and permissions in SQL (contract §2), used by the queries of all routes. A query begins with
-// `with ${callerOf(sql, caller)}` and joins `caller u`. No row of `caller` means no access.
+// `with ${callerOf(caller)}` and joins `caller u`. No row of `caller` means no access.
 import {
   type AuthorizedSession,
   type Permission,
@@ -9,10 +9,7 @@ import {
   rolesSeeingClosed
 } from "@rapport/contract/Authorization.ts"
 import type { Caller } from "@rapport/core/access/Caller.ts"
-import type { SqlClient, Statement } from "effect/sql"
-
-type Sql = SqlClient.SqlClient
-type Fragment = Statement.Fragment
+import { type Fragment, sql } from "./Fragment.ts"
 
 /** Only for constant lists, so that a literal is safe. */
 const textArray = (values: ReadonlyArray<string>): string => `'{${values.join(",")}}'::text[]`
@@ -46,11 +43,10 @@ const callerColumns = `m.instance_id, m.user_id, m.roles, m.skill_group_ids, m.s
  * creator of a token blocked or without tokens.manage (contract §2). `token` is the list of permissions of a token, null for a session.
  * `maker_roles` is set for a token that acts as a user.
  */
-export const callerOf = (sql: Sql, caller: Caller): Fragment =>
-  sql`caller as materialized (${callerRow(sql, caller)})`
+export const callerOf = (caller: Caller): Fragment => sql`caller as materialized (${callerRow(caller)})`
 
 /** The row of the CTE `caller`. */
-export const callerRow = (sql: Sql, caller: Caller): Fragment => {
+export const callerRow = (caller: Caller): Fragment => {
   const credential =
     caller.tokenId === null
       ? sql`select null::text[] as token, null::text[] as maker_roles, true as sees_as_user from refresh_families family
@@ -66,7 +62,7 @@ export const callerRow = (sql: Sql, caller: Caller): Fragment => {
 }
 
 /** Condition on `caller u`: they have the permission. A token also needs that its creator and its user have it now. */
-export const holds = (sql: Sql, permission: Permission): Fragment =>
+export const holds = (permission: Permission): Fragment =>
   sql.literal(`(${rolesHold("u.roles", permission)} and (u.token is null or '${permission}' = any(u.token))
     and (u.maker_roles is null or ${rolesHold("u.maker_roles", permission)}))`)
 
@@ -75,21 +71,21 @@ export const rolesHold = (column: string, permission: Permission): string =>
   `${column} && ${textArray(rolesHolding[permission])}`
 
 /** Condition on `caller u` and `appeals a`: the appeal is visible to them. */
-export const appealVisible = (sql: Sql): Fragment => sql.literal(visibleAppealText)
 export const visibleAppealText = `(u.everything
     or (u.sees_closed and a.status_group = 'done')
     or (u.supervises and (a.subject_id = any(u.subject_ids) or a.operator_ids && u.colleague_ids))
     or (u.answers and (a.operator_ids @> array[u.user_id]
       or (a.operator_id is null and a.subject_id = any(u.subject_ids))))
     or (u.sees_as_user and a.author_id = u.user_id))`
+export const appealVisible = sql.literal(visibleAppealText)
 
 /**
  * Condition: the appeal of a row, if any, is visible to `caller` (contract §3.2, "hidden appeals"). A scalar subquery, because
  * PostgreSQL would hash an `exists` and read every appeal of the instance.
  */
-export const namedVisible = (sql: Sql, row: "action" | "session" | "source"): Fragment => {
+export const namedVisible = (row: "action" | "session" | "source"): Fragment => {
   const named = sql.literal(`${row}.appeal_id`)
-  return sql`(${named} is null or (select ${appealVisible(sql)} from appeals a, caller u
+  return sql`(${named} is null or (select ${appealVisible} from appeals a, caller u
     where a.instance_id = u.instance_id and a.id = ${named}))`
 }
 
@@ -101,8 +97,8 @@ export interface Reach {
 }
 
 /** The ids are selected once in a statement. An array lets the planner read only these rows. */
-const reachOf = (sql: Sql, bound: Caller, id: string, ids: Fragment | null): Reach => {
-  const caller = callerOf(sql, bound)
+const reachOf = (bound: Caller, id: string, ids: Fragment | null): Reach => {
+  const caller = callerOf(bound)
   return ids === null
     ? { common: caller, condition: null }
     : {
@@ -135,11 +131,10 @@ export const readerOf = ({
 })
 
 /** For a list of `appeals a`. It only reduces the rows to read: the list needs `appealVisible` as well. */
-export const appealReach = (sql: Sql, reader: AppealReader): Reach =>
-  reachOf(sql, reader, "a.id", appealIds(sql, reader))
+export const appealReach = (reader: AppealReader): Reach => reachOf(reader, "a.id", appealIds(reader))
 
 /** Ids of every appeal that a user can see. Null as in `Reach`. */
-const appealIds = (sql: Sql, { instanceId, subjectIds, userId }: AppealReader): Fragment | null => {
+const appealIds = ({ instanceId, subjectIds, userId }: AppealReader): Fragment | null => {
   if (subjectIds === null) return null
   const from = sql`select appeal.id from appeals appeal where appeal.instance_id = ${instanceId}`
   return sql`${from} and appeal.operator_ids @> array[${userId}::int8]
@@ -151,49 +146,46 @@ const appealIds = (sql: Sql, { instanceId, subjectIds, userId }: AppealReader): 
  * For a list of `clients c`: clients of visible appeals, and with clients.manage those without any appeal. If the condition is null,
  * the query needs `clientReadable`.
  */
-export const clientReach = (sql: Sql, session: AuthorizedSession): Reach => {
-  const appeals = session.permissions.has("clients.read") ? null : appealIds(sql, readerOf(session))
+export const clientReach = (session: AuthorizedSession): Reach => {
+  const appeals = session.permissions.has("clients.read") ? null : appealIds(readerOf(session))
   return reachOf(
-    sql,
     session,
     "c.id",
     appeals === null
       ? null
       : sql`select distinct a.client_id as id from appeals a, caller u where a.instance_id = u.instance_id
-          and a.id = any(array(${appeals})) and ${appealReadable(sql)} and ${appealVisible(sql)}
+          and a.id = any(array(${appeals})) and ${appealReadable} and ${appealVisible}
         union all select c.id from clients c, caller u where c.instance_id = u.instance_id
-          and c.merged_into_id is null and c.erased_at is null and ${holds(sql, "clients.manage")} and ${withoutAppeals(sql)}`
+          and c.merged_into_id is null and c.erased_at is null and ${holds("clients.manage")} and ${withoutAppeals}`
   )
 }
 
 /** Condition on `caller u` and `appeals a`: the caller has the permission that reads appeals of its kind. */
-export const appealReadable = (sql: Sql): Fragment =>
-  sql`((a.kind = 'chat' and ${holds(sql, "chats.read")}) or (a.kind = 'ticket' and ${holds(sql, "tickets.read")}))`
-const withoutAppeals = (sql: Sql): Fragment => sql.literal("not c.has_appeals")
+export const appealReadable = sql`((a.kind = 'chat' and ${holds("chats.read")}) or (a.kind = 'ticket' and ${holds("tickets.read")}))`
+const withoutAppeals = sql.literal("not c.has_appeals")
 
 /**
  * Condition on `caller u` and `clients c`: the client is readable. Without clients.read only clients of visible appeals are, and with
  * clients.manage those without any appeal (contract §2).
  */
-export const clientReadable = (sql: Sql): Fragment => sql`(${holds(sql, "clients.read")}
+export const clientReadable = sql`(${holds("clients.read")}
     or exists (select 1 from appeals a where a.instance_id = c.instance_id and a.client_id = c.id
-      and ${appealReadable(sql)} and ${appealVisible(sql)})
-    or ${holds(sql, "clients.manage")} and ${withoutAppeals(sql)})`
+      and ${appealReadable} and ${appealVisible})
+    or ${holds("clients.manage")} and ${withoutAppeals})`
 
 /** Condition on `caller u`, `context_sessions session` and its client `c`: the session is visible to callers with its permission. */
-export const sessionVisible = (sql: Sql): Fragment =>
-  sql`(c.erased_at is null and (u.everything or ${clientReadable(sql)})
+export const sessionVisible = sql`(c.erased_at is null and (u.everything or ${clientReadable})
     and (session.appeal_id is null or exists (select 1 from appeals a where a.instance_id = session.instance_id
-      and a.id = session.appeal_id and ${appealVisible(sql)})))`
+      and a.id = session.appeal_id and ${appealVisible})))`
 
 /** The current id of a client: the survivor of a merged client, none of an erased one (contract §9, "Clients"). */
-export const survivorId = (sql: Sql, instanceId: number | Fragment, id: number | null): Fragment =>
+export const survivorId = (instanceId: number | Fragment, id: number | null): Fragment =>
   sql`(select coalesce(named.merged_into_id, named.id) from clients named where named.instance_id = ${instanceId}
     and named.id = ${id}::int8
     and named.erased_at is null)`
 
 /** `survivorId` of many ids, as a select of one column without unknown ids. For a statement with `caller`. */
-export const survivorIds = (sql: Sql, ids: Fragment): Fragment =>
+export const survivorIds = (ids: Fragment): Fragment =>
   sql`select coalesce(named.merged_into_id, named.id) from clients named
     where named.instance_id = (select instance_id from caller) and named.id = any(${ids})`
 
@@ -201,31 +193,30 @@ export const survivorIds = (sql: Sql, ids: Fragment): Fragment =>
  * Condition on `caller u` and a definition `d`: its values are visible. A token that acts as a user shows no value that is hidden from
  * its creator. Administrators may sign in as any user, so no value is hidden from their tokens.
  */
-export const propertyVisible = (sql: Sql): Fragment =>
+export const propertyVisible =
   sql.literal(`(d.visible_to = '{}' or (u.sees_as_user and d.visible_to && u.roles
     and (u.maker_roles is null or 'administrator' = any(u.maker_roles) or d.visible_to && u.maker_roles)))`)
 
 export type ContextEntity = "client" | "subject" | "operator" | "skill_group"
 
 /** Selects the id of the entity if `caller u` may open its pack, otherwise no row. */
-export const openedEntity = (sql: Sql, entity: ContextEntity, id: number): Fragment =>
+export const openedEntity = (entity: ContextEntity, id: number): Fragment =>
   openedEntities(
-    sql,
     entity,
-    entity === "client" ? sql`= ${survivorId(sql, sql.literal("u.instance_id"), id)}` : sql`= ${id}`
+    entity === "client" ? sql`= ${survivorId(sql.literal("u.instance_id"), id)}` : sql`= ${id}`
   )
 
 /** `openedEntity` for every id that meets the condition. */
-export const openedEntities = (sql: Sql, entity: ContextEntity, condition: Fragment): Fragment => {
+export const openedEntities = (entity: ContextEntity, condition: Fragment): Fragment => {
   const ofTable = (table: string, isOwn: string) =>
     sql`select opened.id from ${sql.literal(table)} opened, caller u where opened.instance_id = u.instance_id
-      and opened.id ${condition} and ${holds(sql, "context.read")} and (u.everything or ${sql.literal(isOwn)})`
+      and opened.id ${condition} and ${holds("context.read")} and (u.everything or ${sql.literal(isOwn)})`
   switch (entity) {
     case "client":
       return sql`select c.id from clients c, caller u where c.instance_id = u.instance_id
         and c.id ${condition}
-        and ${holds(sql, "context.read")} and (${holds(sql, "clients.read")} or u.everything or exists (
-          select 1 from appeals a where a.instance_id = c.instance_id and a.client_id = c.id and ${appealVisible(sql)}))`
+        and ${holds("context.read")} and (${holds("clients.read")} or u.everything or exists (
+          select 1 from appeals a where a.instance_id = c.instance_id and a.client_id = c.id and ${appealVisible}))`
     case "subject":
       return ofTable("subjects", "opened.id = any(u.subject_ids)")
     case "skill_group":

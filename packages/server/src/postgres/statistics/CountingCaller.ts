@@ -2,12 +2,11 @@
 // knows the visible rows and may read in parallel.
 import type { AuthorizedSession } from "@rapport/contract/Authorization.ts"
 import { Effect, Schema } from "effect"
-import type { SqlClient, SqlError, Statement } from "effect/sql"
+import type { SqlError } from "effect/sql"
+import { type Fragment, type Sql, sql } from "../sql/Fragment.ts"
 import { idArray } from "../sql/IdArray.ts"
 import { rowsOf } from "../sql/Query.ts"
 import { callerOf } from "../sql/Visibility.ts"
-
-type Sql = SqlClient.SqlClient
 
 /** Enough to sort a year in memory. STATISTICS_AT_ONCE limits the statements that run in parallel. */
 const WORK_MEM = "64MB"
@@ -35,26 +34,24 @@ const callers = rowsOf(Schema.Struct({ caller: Schema.NullOr(CallerRow), setting
 export const countingCaller = (
   sql: Sql,
   session: AuthorizedSession
-): Effect.Effect<Statement.Fragment, SqlError.SqlError> =>
+): Effect.Effect<Fragment, SqlError.SqlError> =>
   Effect.map(
-    callers.get(sql`with ${callerOf(sql, session)}
+    callers.get(sql`with ${callerOf(session)}
       select (select row_to_json(u) from caller u) as caller,
         array[set_config('work_mem', ${WORK_MEM}, true), set_config('plan_cache_mode', 'force_custom_plan', true),
           set_config('enable_seqscan', 'on', true)] as settings`),
     ({ caller }) =>
-      caller === null
-        ? callerOf(sql, session)
-        : sql`caller as not materialized (${constants(sql, session, caller)})`
+      caller === null ? callerOf(session) : sql`caller as not materialized (${constants(session, caller)})`
   )
 
-const constants = (sql: Sql, session: AuthorizedSession, caller: typeof CallerRow.Type) => {
-  const flag = (value: boolean) => sql.literal(String(value))
-  const texts = (values: ReadonlyArray<string> | null) =>
-    values === null ? sql.literal("null::text[]") : sql`${values}::text[]`
-  return sql`select ${String(session.instanceId)}::text::int8 as instance_id, ${String(session.userId)}::text::int8 as user_id,
-    ${caller.roles}::text[] as roles, ${idArray(sql, caller.skill_group_ids)} as skill_group_ids,
-    ${idArray(sql, caller.subject_ids)} as subject_ids, ${idArray(sql, caller.colleague_ids)} as colleague_ids,
+const flag = (value: boolean) => sql.literal(String(value))
+const texts = (values: ReadonlyArray<string> | null) =>
+  values === null ? sql.literal("null::text[]") : sql`${values}::text[]`
+
+const constants = (session: AuthorizedSession, caller: typeof CallerRow.Type) =>
+  sql`select ${String(session.instanceId)}::text::int8 as instance_id, ${String(session.userId)}::text::int8 as user_id,
+    ${caller.roles}::text[] as roles, ${idArray(caller.skill_group_ids)} as skill_group_ids,
+    ${idArray(caller.subject_ids)} as subject_ids, ${idArray(caller.colleague_ids)} as colleague_ids,
     ${texts(caller.token)} as token, ${texts(caller.maker_roles)} as maker_roles, ${flag(caller.sees_as_user)} as sees_as_user,
     ${flag(caller.everything)} as everything, ${flag(caller.sees_closed)} as sees_closed,
     ${flag(caller.supervises)} as supervises, ${flag(caller.answers)} as answers`
-}

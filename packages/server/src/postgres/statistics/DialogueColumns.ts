@@ -4,7 +4,7 @@ import { Dialogue, dialogues } from "@rapport/contract/statistics/Dialogue.ts"
 import { isoOf } from "@rapport/contract/values/Time.ts"
 import type { CountedDialogues } from "@rapport/core/statistics/ReportRequest.ts"
 import type { TargetRules } from "@rapport/core/statistics/StatisticsStore.ts"
-import type { SqlClient, Statement } from "effect/sql"
+import { type Fragment, sql } from "../sql/Fragment.ts"
 import type { TableList } from "../sql/ListQuery.ts"
 import { columnsOf } from "../sql/Columns.ts"
 import { slaJoins, slaTables, verdictWord } from "./SlaVerdicts.ts"
@@ -23,25 +23,22 @@ const columns = columnsOf("a", Dialogue.fields, {
 })
 
 /** Condition on `caller u` and `dialogues a`: the whole instance for some roles, otherwise visible appeals. */
-export const countedBy = (sql: SqlClient.SqlClient): Statement.Fragment => {
-  const roles = sql.literal(`'{${rolesCountingAll.join(",")}}'::text[]`)
-  return sql`${holds(sql, "statistics.read")} and ((u.sees_as_user and u.roles && ${roles}) or ${appealVisible(sql)})`
-}
+export const countedBy = sql`${holds("statistics.read")} and ((u.sees_as_user
+  and u.roles && ${sql.literal(`'{${rolesCountingAll.join(",")}}'::text[]`)}) or ${appealVisible})`
 
 /** The dialogues of a range that the session counts, with `target` and `hours` for verdicts. `caller` is the CTE. */
 export const dialogueList = (
-  sql: SqlClient.SqlClient,
   session: AuthorizedSession,
   { kind, range: { from, to } }: CountedDialogues,
   rules: TargetRules | null,
-  caller: Statement.Fragment
+  caller: Fragment
 ): TableList => ({
   collection: dialogues,
-  common: rules === null ? caller : sql`${caller}, ${slaTables(sql, rules)}`,
+  common: rules === null ? caller : sql`${caller}, ${slaTables(rules)}`,
   from: sql.literal(`dialogues a ${rules === null ? "" : slaJoins}, caller u`),
   listed: { name: "a", joined: ", caller u" },
   where: sql`a.instance_id = ${session.instanceId} and a.kind = ${kind} and a.created_at >= ${isoOf(from)}::timestamptz
-    and a.created_at < ${isoOf(to)}::timestamptz and ${countedBy(sql)}`,
+    and a.created_at < ${isoOf(to)}::timestamptz and ${countedBy}`,
   columns:
     rules === null
       ? columns

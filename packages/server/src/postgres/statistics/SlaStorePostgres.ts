@@ -2,7 +2,7 @@
 import { Calendar, calendars, SlaTarget } from "@rapport/contract/statistics/Calendar.ts"
 import { SlaStore } from "@rapport/core/statistics/SlaStore.ts"
 import { Schema } from "effect"
-import { SqlClient } from "effect/sql"
+import type { Sql } from "../sql/Fragment.ts"
 import { audit } from "../sql/Records.ts"
 import { callerOf } from "../sql/Visibility.ts"
 import { query, rowsOf, storeLayer } from "../sql/Query.ts"
@@ -14,7 +14,6 @@ const targetRows = rowsOf(SlaTarget)
 const subjectTargetRows = rowsOf(Schema.Struct({ subjectId: Schema.Int, ...SlaTarget.fields }))
 const knownRows = rowsOf(Schema.Struct({ known: Schema.Boolean }))
 
-type Sql = SqlClient.SqlClient
 type Store = SlaStore["Service"]
 
 export const layer = storeLayer(SlaStore)((sql) => ({
@@ -29,7 +28,7 @@ export const layer = storeLayer(SlaStore)((sql) => ({
 const targetOperations = (sql: Sql) =>
   ({
     findTarget: query("SlaStore.findTarget", (session, subjectId) =>
-      targetRows.find(sql`with ${callerOf(sql, session)} select target.tfr_sec as "tfrSec", target.ttc_sec as "ttcSec",
+      targetRows.find(sql`with ${callerOf(session)} select target.tfr_sec as "tfrSec", target.ttc_sec as "ttcSec",
           target.calendar_id::float8 as "calendarId", coalesce(target.overrides, '[]') as overrides
         from caller u join subjects subject on subject.instance_id = u.instance_id
           left join sla_targets target on target.instance_id = subject.instance_id and target.subject_id = subject.id

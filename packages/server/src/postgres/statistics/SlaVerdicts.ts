@@ -2,9 +2,7 @@
 import { verdicts } from "@rapport/contract/statistics/Dialogue.ts"
 import type { TargetRules } from "@rapport/core/statistics/StatisticsStore.ts"
 import type { WorkedSpan } from "@rapport/core/statistics/WorkingTime.ts"
-import type { SqlClient, Statement } from "effect/sql"
-
-type Sql = SqlClient.SqlClient
+import { type Fragment, sql } from "../sql/Fragment.ts"
 
 /** Replaces null, because the driver does not know the type of an array of nulls. */
 const ABSENT = ""
@@ -12,7 +10,7 @@ const texts = (values: ReadonlyArray<number | null>): ReadonlyArray<string> =>
   values.map((value) => (value === null ? ABSENT : String(value)))
 
 /** The tables `target`, with a row per priority of a subject, and `hours`, with a row of parallel arrays per calendar with working time. */
-export const slaTables = (sql: Sql, { calendars, targets }: TargetRules): Statement.Fragment => {
+export const slaTables = ({ calendars, targets }: TargetRules): Fragment => {
   const working = calendars.filter(({ worked }) => worked.length > 0)
   const arrays = (member: keyof WorkedSpan) =>
     working.map(({ worked }) => `{${worked.map((stretch) => stretch[member]).join(",")}}`)

@@ -19,7 +19,8 @@ import { isoOf } from "@rapport/contract/values/Time.ts"
 import type { ReportRequest } from "@rapport/core/statistics/ReportRequest.ts"
 import { type GroupedMetrics, StatisticsStore } from "@rapport/core/statistics/StatisticsStore.ts"
 import { Effect, Schema } from "effect"
-import type { SqlClient, SqlError, Statement } from "effect/sql"
+import type { SqlError } from "effect/sql"
+import { type Fragment, type Sql, sql } from "../sql/Fragment.ts"
 import { columnName } from "../sql/Columns.ts"
 import { filterConditions, listRows, type TableList } from "../sql/ListQuery.ts"
 import { query, type Rows, storeLayer } from "../sql/Query.ts"
@@ -28,9 +29,6 @@ import { countingCaller } from "./CountingCaller.ts"
 import { countedBy, dialogueList } from "./DialogueColumns.ts"
 import { keyColumns, reportKey } from "./ReportKeys.ts"
 import { verdictColumns, verdictCounts } from "./SlaVerdicts.ts"
-
-type Sql = SqlClient.SqlClient
-type Fragment = Statement.Fragment
 
 /** Decoding yields to other work after so many rows. */
 const DECODED_ROWS = 500
@@ -69,10 +67,10 @@ interface Counted {
 
 // Without `offset 0` PostgreSQL would compute a verdict again for each count.
 const reportOf = (sql: Sql, request: ReportRequest, { list, measures, metrics }: Counted) => {
-  const { grouped, shown } = reportKey(sql, request)
-  const where = sql.and([list.where, ...filterConditions(sql, list, request.filters)])
+  const { grouped, shown } = reportKey(request)
+  const where = sql.and([list.where, ...filterConditions(list, request.filters)])
   return sql`with ${list.common}, counted as (
-      select ${keyColumns(sql, request)}, ${sql.literal(measures)} from ${list.from} where ${where} offset 0)
+      select ${keyColumns(request)}, ${sql.literal(measures)} from ${list.from} where ${where} offset 0)
     select ${shown} as key, ${sql.literal(metrics)} as metrics from counted ${grouped}
     limit ${STATISTICS_ROWS_MAX + 2}`.unprepared
 }
@@ -86,20 +84,20 @@ export const layer = storeLayer(StatisticsStore)((sql) => {
   return {
     dialogues: query("StatisticsStore.dialogues", (session, request, rules) =>
       counting(session, (caller) => {
-        const list = dialogueList(sql, session, request, rules, caller)
+        const list = dialogueList(session, request, rules, caller)
         return readDialogues(reportOf(sql, request, { list, ...allDialogues }))
       })
     ),
     operators: query("StatisticsStore.operators", (session, request, rules) =>
       counting(session, (caller) => {
-        const list = dialogueList(sql, session, request, rules, caller)
+        const list = dialogueList(session, request, rules, caller)
         const where = sql`${list.where} and a.operator_id is not null`
         return readOperators(reportOf(sql, request, { list: { ...list, where }, ...dialoguesOfOperators }))
       })
     ),
     sla: query("StatisticsStore.sla", (session, request, rules) =>
       counting(session, (caller) => {
-        const list = dialogueList(sql, session, request, rules, caller)
+        const list = dialogueList(session, request, rules, caller)
         const where = sql`${list.where} and target.subject_id is not null`
         const measures = verdictColumns(rules.now)
         return readSla(reportOf(sql, request, { list: { ...list, where }, measures, metrics: slaMetrics }))
@@ -107,15 +105,14 @@ export const layer = storeLayer(StatisticsStore)((sql) => {
     ),
     csat: query("StatisticsStore.csat", (session, request) =>
       counting(session, (common) => {
-        const list = { ...answersOf(sql, session, request), common }
+        const list = { ...answersOf(session, request), common }
         return readCsat(reportOf(sql, request, { list, measures: "a.score", metrics: csatMetrics }))
       })
     ),
     rows: query("StatisticsStore.rows", (session, counted, request, rules) => {
-      const page = (caller: Fragment) =>
-        listRows(sql, dialogueList(sql, session, counted, rules, caller), request)
+      const page = (caller: Fragment) => listRows(sql, dialogueList(session, counted, rules, caller), request)
       // Planned for its values. Otherwise each dialogue would be compared with each target.
-      return rules === null ? page(callerOf(sql, session)) : counting(session, page)
+      return rules === null ? page(callerOf(session)) : counting(session, page)
     })
   }
 })
@@ -157,7 +154,7 @@ const csatMetrics = `json_build_object('answers', count(*), 'average', round(avg
   'scores', json_build_object(${scoreCounts.join(", ")}))`
 
 /** The columns of answers have the names of those of dialogues, for the same keys and conditions of visibility. */
-const answersOf = (sql: Sql, session: AuthorizedSession, { range: { from, to } }: ReportRequest) => {
+const answersOf = (session: AuthorizedSession, { range: { from, to } }: ReportRequest) => {
   const score = `case when json_typeof(action.payload->'score') = 'number' then (action.payload->>'score')::float8 end`
   const answers = sql`(select action.instance_id, coalesce(action.subject_id, dialogue.subject_id) as subject_id,
       dialogue.operator_id, dialogue.operator_ids, dialogue.author_id, dialogue.status_group, dialogue.appeal_id,
@@ -171,7 +168,7 @@ const answersOf = (sql: Sql, session: AuthorizedSession, { range: { from, to } }
   return {
     collection: csatAnswers,
     from: sql`${answers}, caller u`,
-    where: sql`a.score in (${sql.literal(scores.join(", "))}) and ${countedBy(sql)}`,
+    where: sql`a.score in (${sql.literal(scores.join(", "))}) and ${countedBy}`,
     columns: answerColumns
   }
 }

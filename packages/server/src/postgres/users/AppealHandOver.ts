@@ -2,7 +2,8 @@
 import type { AuthorizedSession } from "@rapport/contract/Authorization.ts"
 import { isoOf } from "@rapport/contract/values/Time.ts"
 import { Clock, Effect } from "effect"
-import type { SqlClient, SqlError } from "effect/sql"
+import type { SqlError } from "effect/sql"
+import type { Sql } from "../sql/Fragment.ts"
 import { audit } from "../sql/Records.ts"
 
 /**
@@ -10,7 +11,7 @@ import { audit } from "../sql/Records.ts"
  * first unanswered client message, or since its creation if it is incoming and empty.
  */
 export const handOver = Effect.fnUntraced(function* (
-  sql: SqlClient.SqlClient,
+  sql: Sql,
   session: AuthorizedSession,
   userId: number,
   successorId: number | null

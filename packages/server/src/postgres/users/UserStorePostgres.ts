@@ -8,7 +8,7 @@ import { changedMembers } from "@rapport/core/receipts/Writes.ts"
 import { seesLogins } from "@rapport/core/users/Users.ts"
 import { UserStore } from "@rapport/core/users/UserStore.ts"
 import { Clock, Effect, Schema } from "effect"
-import { SqlClient } from "effect/sql"
+import type { Sql } from "../sql/Fragment.ts"
 import { handOver } from "./AppealHandOver.ts"
 import {
   insertedId,
@@ -41,7 +41,6 @@ const withoutLogins = { ...columns, login: { sql: "null::text" }, email: { sql: 
 const joined = " join user_access m on m.instance_id = account.instance_id and m.user_id = account.id"
 const from = `users account${joined}`
 
-type Sql = SqlClient.SqlClient
 type Store = UserStore["Service"]
 
 export const layer = storeLayer(UserStore)((sql) => ({
@@ -50,7 +49,7 @@ export const layer = storeLayer(UserStore)((sql) => ({
   ...secrets(sql),
   find: query("UserStore.find", (session, id) =>
     userRows.find(
-      sql`with ${callerOf(sql, session)} ${userOf(sql, session, id, "and exists (select 1 from caller)")}`
+      sql`with ${callerOf(session)} ${userOf(sql, session, id, "and exists (select 1 from caller)")}`
     )
   ),
   list: query("UserStore.list", (session, request) =>
@@ -58,7 +57,7 @@ export const layer = storeLayer(UserStore)((sql) => ({
       sql,
       {
         collection,
-        common: callerOf(sql, session),
+        common: callerOf(session),
         from: sql.literal(from),
         listed: { name: "account", joined },
         where: sql`account.instance_id = ${session.instanceId} and exists (select 1 from caller)`,
@@ -160,7 +159,7 @@ const secrets = (sql: Sql) =>
 
     endTokens: query("UserStore.endTokens", function* (session, id) {
       const change = yield* entryOf(session, { action: "external_token.delete" })
-      const entry = auditedFrom(sql, "gone", change, { entityId: "gone.id::text" })
+      const entry = auditedFrom("gone", change, { entityId: "gone.id::text" })
       return yield* selectedCount(sql`with gone as (update external_tokens t set deleted_at = now()
           where t.instance_id = ${session.instanceId} and t.user_id = ${id} and ${sql.literal(livingToken)}
           returning t.id),
@@ -200,7 +199,7 @@ const setGroups = Effect.fnUntraced(function* (
   id: number,
   groupIds: ReadonlyArray<number>
 ) {
-  const ids = idArray(sql, groupIds)
+  const ids = idArray(groupIds)
   yield* lockRights(sql, instanceId)
   yield* sql`delete from skill_group_members where instance_id = ${instanceId} and user_id = ${id}
     and not (skill_group_id = any(${ids}))`
