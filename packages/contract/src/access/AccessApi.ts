@@ -5,7 +5,7 @@ import { AccessDenied, RateLimited, SearchUnavailable, StateNotAllowed, Unauthen
 import { distinct } from "../values/Distinct.ts"
 import { pathId, PositiveInt } from "../values/Ids.ts"
 import { EXTERNAL_TOKENS_MAX, NAME_POINTS_MAX, PASSWORD_POINTS_MAX, TOKEN_CHARACTERS_MAX } from "../Limits.ts"
-import { type Collection, ListedCollection } from "../lists/Collection.ts"
+import { collectionOf, ListedCollection } from "../lists/Collection.ts"
 import { operation } from "../documents/Operation.ts"
 import { isVisible, normalTextOf, textOf } from "../values/Checks.ts"
 import { Time } from "../values/Time.ts"
@@ -97,21 +97,7 @@ export const ExternalTokenRequest = Schema.Struct({
 })
 
 /** The list of external tokens. Every scalar member can be filtered and ordered (contract §9). */
-export const externalTokens: Collection = {
-  name: "external-tokens",
-  fields: {
-    id: "id",
-    name: "text",
-    prefix: "text",
-    permissions: { values: Permission.literals, several: true },
-    userId: "id",
-    actsAs: "id",
-    expiresAt: "time",
-    lastUsedAt: "time",
-    createdAt: "time"
-  },
-  members: Object.keys(ExternalToken.fields)
-}
+export const externalTokens = collectionOf("external-tokens", ExternalToken)
 
 const root = "/kw/api/v1/auth"
 

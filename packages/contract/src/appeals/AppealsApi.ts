@@ -1,7 +1,7 @@
 // Transcripts of chats and tickets (contract §5, §7).
 import { Schema, SchemaGetter } from "effect"
 import { HttpApiEndpoint, HttpApiGroup } from "effect/http-api"
-import { pathId, PositiveInt } from "../values/Ids.ts"
+import { pathId, PositiveInt, Version } from "../values/Ids.ts"
 import { APPEAL_TEXT_POINTS_MAX } from "../Limits.ts"
 import { pageOf, pageQuery } from "../lists/Page.ts"
 import { accessErrors } from "../lists/RecordRoutes.ts"
@@ -32,7 +32,7 @@ export const AppealMessage = Schema.Struct({
   delivery: DeliveryStatus,
   visibility: Visibility,
   attachments: Schema.Array(Attachment),
-  version: PositiveInt,
+  version: Version,
   editedAt: Schema.NullOr(Time),
   deletedAt: Schema.NullOr(Time)
 }).annotate({ identifier: "AppealMessage" })
@@ -61,7 +61,7 @@ const CitedVersion = Schema.String.annotate({
 })
   .check(Schema.isPattern(/^[1-9][0-9]{0,15}(v[1-9][0-9]{0,8})?$/u, citation))
   .pipe(
-    Schema.decodeTo(Schema.Struct({ id: PositiveInt, version: PositiveInt }), {
+    Schema.decodeTo(Schema.Struct({ id: PositiveInt, version: Version }), {
       decode: SchemaGetter.transform((text: string) => {
         const [id, version = 1] = text.split("v").map(Number)
         return { id: id ?? 0, version }

@@ -3,7 +3,7 @@ import { Schema, Struct } from "effect"
 import { HttpApiEndpoint, HttpApiGroup } from "effect/http-api"
 import { StateNotAllowed, StatusTransitionNotAllowed } from "../Errors.ts"
 import { Answers, HistoryBody } from "../http/RequestBody.ts"
-import { pathId, PositiveInt } from "../values/Ids.ts"
+import { pathId, PositiveInt, Version } from "../values/Ids.ts"
 import { BODY_BYTES_IMPORT_MAX } from "../Limits.ts"
 import { type Collection, ListedCollection } from "../lists/Collection.ts"
 import {
@@ -66,7 +66,7 @@ export const Chat = Schema.Struct({
   closedAt: Schema.NullOr(Time),
   externalId: Schema.NullOr(Schema.String),
   source: Schema.NullOr(Schema.String),
-  version: PositiveInt
+  version: Version
 }).annotate({ identifier: "Chat" })
 export type Chat = typeof Chat.Type
 

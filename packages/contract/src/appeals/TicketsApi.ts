@@ -3,7 +3,7 @@ import { Predicate, Schema, Struct } from "effect"
 import { HttpApiEndpoint, HttpApiGroup } from "effect/http-api"
 import { AccessDenied, StateNotAllowed, StatusTransitionNotAllowed, VersionConflict } from "../Errors.ts"
 import { Answers, HistoryBody } from "../http/RequestBody.ts"
-import { pathId, PositiveInt } from "../values/Ids.ts"
+import { pathId, PositiveInt, Version } from "../values/Ids.ts"
 import { ifMatchHeaders } from "../values/IfMatch.ts"
 import { BODY_BYTES_IMPORT_MAX, TICKET_STATUSES_MAX } from "../Limits.ts"
 import { type Collection, ListedCollection } from "../lists/Collection.ts"
@@ -78,7 +78,7 @@ export const Ticket = Schema.Struct({
   closedAt: Schema.NullOr(Time),
   externalId: Schema.NullOr(Schema.String),
   source: Schema.NullOr(Schema.String),
-  version: PositiveInt
+  version: Version
 }).annotate({ identifier: "Ticket" })
 export type Ticket = typeof Ticket.Type
 
@@ -198,7 +198,7 @@ export type TicketStatus = typeof TicketStatus.Type
 /** Ordered by position. Tickets only move forward. */
 export const TicketStatuses = Schema.Struct({
   statuses: Schema.Array(TicketStatus),
-  version: PositiveInt
+  version: Version
 }).annotate({ identifier: "TicketStatuses" })
 export type TicketStatuses = typeof TicketStatuses.Type
 

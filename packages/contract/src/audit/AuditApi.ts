@@ -2,7 +2,7 @@
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup } from "effect/http-api"
 import { PositiveInt } from "../values/Ids.ts"
-import { type Collection, ListedCollection } from "../lists/Collection.ts"
+import { collectionOf, ListedCollection } from "../lists/Collection.ts"
 import { operation } from "../documents/Operation.ts"
 import { Time } from "../values/Time.ts"
 import { listRoute } from "../lists/RecordRoutes.ts"
@@ -27,22 +27,7 @@ export const AuditRecord = Schema.Struct({
   details: Schema.Record(Schema.String, Schema.Unknown)
 }).annotate({ identifier: "AuditRecord" })
 
-export const auditLog: Collection = {
-  name: "audit-log",
-  fields: {
-    id: "id",
-    action: "text",
-    actorType: { values: actorTypes },
-    actorId: "id",
-    entity: "text",
-    entityId: "text",
-    decision: { values: decisions },
-    requestId: "text",
-    address: "text",
-    createdAt: "time"
-  },
-  members: Object.keys(AuditRecord.fields)
-}
+export const auditLog = collectionOf("audit-log", AuditRecord, { left: ["actsAs"] })
 
 export class AuditApi extends HttpApiGroup.make("audit")
   .add(

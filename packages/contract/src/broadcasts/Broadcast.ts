@@ -1,9 +1,9 @@
 // Broadcasts, their templates and recipients (contract §9.1).
 import { Schema } from "effect"
 import { BroadcastRateLimits } from "../Limits.ts"
-import type { Collection } from "../lists/Collection.ts"
+import { collectionOf } from "../lists/Collection.ts"
 import { distinct } from "../values/Distinct.ts"
-import { PositiveInt, UuidV7 } from "../values/Ids.ts"
+import { PositiveInt, UuidV7, Version } from "../values/Ids.ts"
 import { integerFrom } from "../values/Numbers.ts"
 import { emptiable, AnyObject, expectedVersion, FreeObject, LongText, ShortText } from "../values/Members.ts"
 import { withRules } from "../values/Checks.ts"
@@ -14,7 +14,7 @@ export const MessageTemplate = Schema.Struct({
   id: PositiveInt,
   name: Schema.String,
   text: Schema.NullOr(Schema.String),
-  version: PositiveInt
+  version: Version
 }).annotate({ identifier: "MessageTemplate" })
 export type MessageTemplate = typeof MessageTemplate.Type
 
@@ -37,11 +37,7 @@ export const TemplatePatch = Schema.Struct({
 })
 export type TemplatePatch = typeof TemplatePatch.Type
 
-export const templates: Collection = {
-  name: "broadcasts/templates",
-  fields: { id: "id", name: "text", text: "text", version: "integer" },
-  members: Object.keys(MessageTemplate.fields)
-}
+export const templates = collectionOf("broadcasts/templates", MessageTemplate)
 
 export const broadcastStatuses = [
   "draft",
@@ -88,7 +84,7 @@ export const Broadcast = Schema.Struct({
   createdAt: Time,
   startedAt: Schema.NullOr(Time),
   completedAt: Schema.NullOr(Time),
-  version: PositiveInt
+  version: Version
 }).annotate({ identifier: "Broadcast" })
 export type Broadcast = typeof Broadcast.Type
 
@@ -132,24 +128,7 @@ export const BroadcastPatch = Schema.Struct({
 }).annotate({ identifier: "BroadcastPatch", examples: [{ expectedVersion: 1, ratePerMinute: 120 }] })
 export type BroadcastPatch = typeof BroadcastPatch.Type
 
-export const broadcasts: Collection = {
-  name: "broadcasts",
-  fields: {
-    id: "id",
-    name: "text",
-    botId: "id",
-    channel: "text",
-    templateId: "id",
-    scheduledAt: "time",
-    ratePerMinute: "integer",
-    status: { values: broadcastStatuses },
-    createdAt: "time",
-    startedAt: "time",
-    completedAt: "time",
-    version: "integer"
-  },
-  members: Object.keys(Broadcast.fields)
-}
+export const broadcasts = collectionOf("broadcasts", Broadcast)
 
 /** `skipped` counts by reason: not_subscribed, no_identity. */
 export const BroadcastPreview = Schema.Struct({
@@ -187,19 +166,4 @@ export const Recipient = Schema.Struct({
   updatedAt: Time
 }).annotate({ identifier: "Recipient" })
 
-export const recipients: Collection = {
-  name: "broadcasts/recipients",
-  fields: {
-    id: "id",
-    clientId: "id",
-    channel: "text",
-    chatId: "text",
-    status: { values: recipientStatuses },
-    deliveryId: "uuid",
-    reason: "text",
-    description: "text",
-    attempts: "integer",
-    updatedAt: "time"
-  },
-  members: Object.keys(Recipient.fields)
-}
+export const recipients = collectionOf("broadcasts/recipients", Recipient)

@@ -8,9 +8,9 @@ import {
   PayloadTooLarge,
   VersionConflict
 } from "../Errors.ts"
-import { pathId, PositiveInt, UuidV7 } from "../values/Ids.ts"
+import { pathId, PositiveInt, UuidV7, Version } from "../values/Ids.ts"
 import { ACTION_TYPE_CHARACTERS_MAX, NAMESPACE_CHARACTERS_MAX } from "../Limits.ts"
-import { type Collection, ListedCollection } from "../lists/Collection.ts"
+import { type Collection, collectionOf, ListedCollection } from "../lists/Collection.ts"
 import { AnyObject, ExternalId, LongText, RequiredVersion, ShortText } from "../values/Members.ts"
 import { ActorType, actorTypes } from "../context/ContextRequest.ts"
 import { operation } from "../documents/Operation.ts"
@@ -53,7 +53,7 @@ export type ClientAction = typeof ClientAction.Type
 export const ClientState = Schema.Struct({
   clientId: PositiveInt,
   namespace: Schema.String,
-  version: PositiveInt,
+  version: Version,
   state: AnyObject,
   updatedAt: Time
 }).annotate({ identifier: "ClientState" })
@@ -135,25 +135,16 @@ export const clientActions: Collection = {
   members: Object.keys(ClientAction.fields),
   defaultOrder: { field: "occurredAt", direction: "desc" }
 }
-const stateFields: Collection["fields"] = {
-  namespace: "text",
-  version: "integer",
-  updatedAt: "time"
-}
-export const clientStates: Collection = {
-  name: "client-state",
-  fields: stateFields,
-  members: Object.keys(ClientState.fields),
+export const clientStates = collectionOf("client-state", ClientState, {
+  left: ["clientId"],
   key: "namespace",
   defaultOrder: { field: "namespace", direction: "asc" }
-}
-export const stateHistory: Collection = {
-  name: "client-state-history",
-  fields: { version: "integer", updatedAt: "time" },
-  members: Object.keys(ClientState.fields),
+})
+export const stateHistory = collectionOf("client-state-history", ClientState, {
+  left: ["clientId", "namespace"],
   key: "version",
   defaultOrder: { field: "version", direction: "desc" }
-}
+})
 
 const root = "/kw/clients/:client_id/context"
 const clientParams = { client_id: pathId(501) }

@@ -4,7 +4,7 @@ import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema } from "effect/http-api"
 import { UniqueConflict } from "../Errors.ts"
 import { Answers, HistoryBody } from "../http/RequestBody.ts"
 import { Email, Language } from "../values/Formats.ts"
-import { pathId, PositiveInt } from "../values/Ids.ts"
+import { pathId, PositiveInt, Version } from "../values/Ids.ts"
 import { type Collection, ListedCollection } from "../lists/Collection.ts"
 import { emptiable, expectedVersion, ExternalId, listOf, ShortText, Tags } from "../values/Members.ts"
 import { operation } from "../documents/Operation.ts"
@@ -52,7 +52,7 @@ export const Client = Schema.Struct({
   identities: Schema.Array(Identity),
   createdAt: Time,
   updatedAt: Time,
-  version: PositiveInt
+  version: Version
 }).annotate({ identifier: "Client" })
 export type Client = typeof Client.Type
 

@@ -3,7 +3,7 @@ import { Schema } from "effect"
 import { UnavailableReason } from "../Errors.ts"
 import { SessionRole } from "../sessions/SessionsApi.ts"
 import { EXPLAINED_DROPS_MAX } from "../Limits.ts"
-import { PositiveInt } from "../values/Ids.ts"
+import { PositiveInt, Version } from "../values/Ids.ts"
 import { Time } from "../values/Time.ts"
 import { ContextEntity, ContextTarget, ActorType } from "./ContextRequest.ts"
 
@@ -28,7 +28,7 @@ export const UnavailableSection = nameSchema(
 
 export const Namespace = Schema.Struct({
   namespace: Schema.String,
-  version: PositiveInt,
+  version: Version,
   state: describe(
     Schema.Unknown,
     "null if it did not fit the budget; coverage.details then names the namespace"

@@ -3,8 +3,8 @@ import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup } from "effect/http-api"
 import { UniqueConflict } from "../Errors.ts"
 import { REOPEN_HOURS_MAX } from "../Limits.ts"
-import { pathId, PositiveInt } from "../values/Ids.ts"
-import { type Collection, ListedCollection } from "../lists/Collection.ts"
+import { pathId, PositiveInt, Version } from "../values/Ids.ts"
+import { collectionOf, ListedCollection } from "../lists/Collection.ts"
 import { emptiable, expectedVersion, IdList, ShortText } from "../values/Members.ts"
 import { operation } from "../documents/Operation.ts"
 import { updateRoute, createRoute, listRoute, getRoute } from "../lists/RecordRoutes.ts"
@@ -21,7 +21,7 @@ export const Subject = Schema.Struct({
   parentId: Schema.NullOr(PositiveInt),
   reopenHours: Schema.Int,
   active: Schema.Boolean,
-  version: PositiveInt
+  version: Version
 }).annotate({ identifier: "Subject" })
 export type Subject = typeof Subject.Type
 
@@ -54,12 +54,7 @@ export const SubjectPatch = Schema.Struct({
 }).annotate({ identifier: "SubjectPatch", examples: [{ expectedVersion: 1, name: "Invoices" }] })
 export type SubjectPatch = typeof SubjectPatch.Type
 
-export const subjects: Collection = {
-  name: "subjects",
-  fields: { id: "id", name: "text", alias: "text", parentId: "id", active: "boolean", version: "integer" },
-  members: Object.keys(Subject.fields),
-  searched: true
-}
+export const subjects = collectionOf("subjects", Subject, { left: ["reopenHours"], searched: true })
 
 /** A set of subjects and a set of operators, both ordered by id. */
 export const SkillGroup = Schema.Struct({
@@ -68,7 +63,7 @@ export const SkillGroup = Schema.Struct({
   active: Schema.Boolean,
   subjectIds: Schema.Array(PositiveInt),
   memberIds: Schema.Array(PositiveInt),
-  version: PositiveInt
+  version: Version
 }).annotate({ identifier: "SkillGroup" })
 export type SkillGroup = typeof SkillGroup.Type
 
@@ -90,19 +85,7 @@ export const SkillGroupPatch = Schema.Struct({
 }).annotate({ identifier: "SkillGroupPatch", examples: [{ expectedVersion: 1, memberIds: [31] }] })
 export type SkillGroupPatch = typeof SkillGroupPatch.Type
 
-export const skillGroups: Collection = {
-  name: "skill-groups",
-  fields: {
-    id: "id",
-    name: "text",
-    active: "boolean",
-    subjectIds: "ids",
-    memberIds: "ids",
-    version: "integer"
-  },
-  members: Object.keys(SkillGroup.fields),
-  searched: true
-}
+export const skillGroups = collectionOf("skill-groups", SkillGroup, { searched: true })
 
 const root = "/kw/api/v1"
 const subject = { id: pathId(12) }

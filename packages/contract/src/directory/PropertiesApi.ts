@@ -6,7 +6,7 @@ import { UniqueConflict } from "../Errors.ts"
 import { distinct } from "../values/Distinct.ts"
 import { pathId, PositiveInt } from "../values/Ids.ts"
 import { ARRAY_MEMBERS_MAX } from "../Limits.ts"
-import { type Collection, ListedCollection } from "../lists/Collection.ts"
+import { collectionOf, ListedCollection } from "../lists/Collection.ts"
 import { ShortText } from "../values/Members.ts"
 import { operation } from "../documents/Operation.ts"
 import { withRules } from "../values/Checks.ts"
@@ -113,19 +113,7 @@ export const PropertyValuesRequest = Schema.Struct({
   )
 }).annotate({ identifier: "PropertyValuesRequest" })
 
-export const properties: Collection = {
-  name: "properties",
-  fields: {
-    id: "id",
-    entity: { values: propertyEntities },
-    name: "text",
-    label: "text",
-    type: { values: propertyTypes },
-    options: "texts",
-    visibleTo: { values: Role.literals, several: true }
-  },
-  members: Object.keys(PropertyDefinition.fields)
-}
+export const properties = collectionOf("properties", PropertyDefinition)
 
 const root = "/kw/api/v1"
 const params = { id: pathId(1) }

@@ -5,7 +5,7 @@ import { BULK_CHANGES_MAX } from "../Limits.ts"
 import { idempotencyHeaders } from "../receipts/IdempotencyKey.ts"
 import { createErrors } from "./RecordRoutes.ts"
 import { repetitionsIn, withRules } from "../values/Checks.ts"
-import { PositiveInt } from "../values/Ids.ts"
+import { PositiveInt, Version } from "../values/Ids.ts"
 
 /** Each record is changed once. */
 const idsOnce = withRules((body) => repetitionsIn(body, "changes", "id", "must not repeat a record"))
@@ -17,7 +17,7 @@ export const bulkRequest = <Patch extends Schema.Struct.Fields>(patch: Patch, id
   idsOnce(
     Schema.Struct({
       changes: Schema.Array(
-        Schema.Struct({ ...patch, id: PositiveInt, expectedVersion: PositiveInt }).annotate({ identifier })
+        Schema.Struct({ ...patch, id: PositiveInt, expectedVersion: Version }).annotate({ identifier })
       ).check(Schema.isMinLength(1, { message }), Schema.isMaxLength(BULK_CHANGES_MAX, { message }))
     })
   )

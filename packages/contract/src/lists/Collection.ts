@@ -1,8 +1,7 @@
-// The description of a list, from which its query parameters, checks and SQL follow (contract §1.2). A new filter is one line in
-// `fields`.
-import { Context, Effect, Schema, SchemaGetter, SchemaIssue } from "effect"
+// The description of a list, from which its query parameters, checks and SQL follow (contract §1.2).
+import { Context, Effect, Schema, SchemaAST, SchemaGetter, SchemaIssue } from "effect"
 import { distinct, distinctOf } from "../values/Distinct.ts"
-import { PositiveId } from "../values/Ids.ts"
+import { PositiveId, PositiveInt, UuidV7, Version } from "../values/Ids.ts"
 import {
   CURSOR_CHARACTERS_MAX,
   LIST_VALUES_MAX,
@@ -12,7 +11,7 @@ import {
 } from "../Limits.ts"
 import { commaListKey, integerKey, limitParameter } from "../values/Numbers.ts"
 import { normalTextOf, textOf } from "../values/Checks.ts"
-import { rangeMillisOf, RangeTime, rangeTimeWith } from "../values/Time.ts"
+import { rangeMillisOf, RangeTime, rangeTimeWith, Time } from "../values/Time.ts"
 
 /**
  * The type of a field, which decides on its operators. `ids` and `texts` are arrays: eq means that the array has the value.
@@ -55,6 +54,52 @@ export interface Collection {
   readonly key?: string
   /** By default createdAt descending, if the list has that field. */
   readonly defaultOrder?: { readonly field: string; readonly direction: "asc" | "desc" }
+}
+
+const kindOf: ReadonlyMap<SchemaAST.AST, FieldKind> = new Map<SchemaAST.AST, FieldKind>([
+  [PositiveInt.ast, "id"],
+  [Version.ast, "integer"],
+  [Schema.Int.ast, "integer"],
+  [Schema.Finite.ast, "number"],
+  [Time.ast, "time"],
+  [Schema.String.ast, "text"],
+  [UuidV7.ast, "uuid"],
+  [Schema.Boolean.ast, "boolean"]
+])
+
+/** The field of a scalar member or of an array of them; undefined for other members. */
+const fieldOf = (ast: SchemaAST.AST): Field | undefined => {
+  const kind = kindOf.get(ast)
+  if (kind !== undefined) return kind
+  if (SchemaAST.isArrays(ast)) {
+    const item = ast.rest.map(fieldOf)[0]
+    if (typeof item === "object") return { ...item, several: true }
+    return item === "id" ? "ids" : item === "text" ? "texts" : undefined
+  }
+  const types = SchemaAST.isUnion(ast) ? ast.types.filter((type) => !SchemaAST.isNull(type)) : []
+  const values = types.flatMap((type) => (SchemaAST.isLiteral(type) ? [String(type.literal)] : []))
+  if (values.length > 0) return { values }
+  return types.length === 1 ? types.map(fieldOf)[0] : undefined
+}
+
+/** The list of a record: each scalar member is a field (contract §9), except those in `left`. */
+export const collectionOf = (
+  name: string,
+  { fields }: { readonly fields: Schema.Struct.Fields },
+  { left = [], ...options }: ListOptions = {}
+): Collection => ({
+  name,
+  fields: Object.fromEntries(
+    Object.entries(fields).flatMap(([member, { ast }]) => {
+      const field = left.includes(member) ? undefined : fieldOf(ast)
+      return field === undefined ? [] : [[member, field]]
+    })
+  ),
+  members: Object.keys(fields),
+  ...options
+})
+interface ListOptions extends Omit<Collection, "name" | "fields" | "members"> {
+  readonly left?: ReadonlyArray<string>
 }
 
 /** The member that every listed record has and that breaks ties. */

@@ -1,7 +1,7 @@
 // An assessment of one closed appeal: automatic and human results, and the score (contract §9.4).
 import { Schema } from "effect"
-import type { Collection } from "../lists/Collection.ts"
-import { PositiveInt } from "../values/Ids.ts"
+import { collectionOf } from "../lists/Collection.ts"
+import { PositiveInt, Version } from "../values/Ids.ts"
 import { emptiable, expectedVersion, listOf, LongText } from "../values/Members.ts"
 import { Time } from "../values/Time.ts"
 
@@ -16,7 +16,7 @@ export type AssessmentStatus = (typeof assessmentStatuses)[number]
 /** A copy of a criterion, made with the assessment. The human result counts, else the automatic one. */
 export const AssessedCriterion = Schema.Struct({
   criterionId: PositiveInt,
-  criterionVersion: PositiveInt,
+  criterionVersion: Version,
   name: Schema.String,
   weight: Schema.Int,
   critical: Schema.Boolean,
@@ -34,13 +34,13 @@ export const Assessment = Schema.Struct({
   operatorId: Schema.NullOr(PositiveInt),
   assessorId: PositiveInt,
   checklistId: PositiveInt,
-  checklistVersion: PositiveInt,
+  checklistVersion: Version,
   status: Schema.Literals(assessmentStatuses),
   score: Schema.NullOr(Schema.Finite),
   criteria: Schema.Array(AssessedCriterion),
   createdAt: Time,
   approvedAt: Schema.NullOr(Time),
-  version: PositiveInt
+  version: Version
 }).annotate({ identifier: "Assessment" })
 export type Assessment = typeof Assessment.Type
 
@@ -80,20 +80,4 @@ export const RequiredComment = Schema.Struct({ comment: LongText }).annotate({
   examples: [{ comment: "Клієнта звали інакше" }]
 })
 
-export const assessments: Collection = {
-  name: "quality/assessments",
-  fields: {
-    id: "id",
-    appealId: "id",
-    operatorId: "id",
-    assessorId: "id",
-    checklistId: "id",
-    checklistVersion: "integer",
-    status: { values: assessmentStatuses },
-    score: "number",
-    createdAt: "time",
-    approvedAt: "time",
-    version: "integer"
-  },
-  members: Object.keys(Assessment.fields)
-}
+export const assessments = collectionOf("quality/assessments", Assessment)

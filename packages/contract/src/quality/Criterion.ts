@@ -1,7 +1,7 @@
 // Criteria of quality, and checklists of them (contract §9.4).
 import { Schema } from "effect"
-import type { Collection } from "../lists/Collection.ts"
-import { PositiveInt } from "../values/Ids.ts"
+import { collectionOf } from "../lists/Collection.ts"
+import { PositiveInt, Version } from "../values/Ids.ts"
 import { integerFrom } from "../values/Numbers.ts"
 import { emptiable, expectedVersion, IdList, LongText, ShortText } from "../values/Members.ts"
 
@@ -13,7 +13,7 @@ export const Criterion = Schema.Struct({
   weight: Schema.Int,
   critical: Schema.Boolean,
   penalty: Schema.Int,
-  version: PositiveInt
+  version: Version
 }).annotate({ identifier: "Criterion" })
 export type Criterion = typeof Criterion.Type
 
@@ -37,19 +37,7 @@ export const CriterionPatch = Schema.Struct({
 }).annotate({ identifier: "CriterionPatch", examples: [{ expectedVersion: 1, weight: 20 }] })
 export type CriterionPatch = typeof CriterionPatch.Type
 
-export const criteria: Collection = {
-  name: "quality/criteria",
-  fields: {
-    id: "id",
-    name: "text",
-    description: "text",
-    weight: "integer",
-    critical: "boolean",
-    penalty: "integer",
-    version: "integer"
-  },
-  members: Object.keys(Criterion.fields)
-}
+export const criteria = collectionOf("quality/criteria", Criterion)
 
 /** Criteria in their order. An inactive checklist takes no new assessments. */
 export const Checklist = Schema.Struct({
@@ -57,7 +45,7 @@ export const Checklist = Schema.Struct({
   name: Schema.String,
   criterionIds: Schema.Array(PositiveInt),
   active: Schema.Boolean,
-  version: PositiveInt
+  version: Version
 }).annotate({ identifier: "Checklist" })
 export type Checklist = typeof Checklist.Type
 
@@ -78,8 +66,4 @@ export const ChecklistPatch = Schema.Struct({
 }).annotate({ identifier: "ChecklistPatch", examples: [{ expectedVersion: 1, active: false }] })
 export type ChecklistPatch = typeof ChecklistPatch.Type
 
-export const checklists: Collection = {
-  name: "quality/checklists",
-  fields: { id: "id", name: "text", criterionIds: "ids", active: "boolean", version: "integer" },
-  members: Object.keys(Checklist.fields)
-}
+export const checklists = collectionOf("quality/checklists", Checklist)

@@ -8,7 +8,7 @@ import {
   CURSOR_CHARACTERS_MAX
 } from "../Limits.ts"
 import type { Collection, Field } from "../lists/Collection.ts"
-import { PositiveInt } from "../values/Ids.ts"
+import { PositiveInt, Version } from "../values/Ids.ts"
 import { AnyObject, expectedVersion, listOf } from "../values/Members.ts"
 import { limitMember } from "../values/Numbers.ts"
 import { textOf } from "../values/Checks.ts"
@@ -20,7 +20,7 @@ export const CustomRecord = Schema.Struct({
   id: PositiveInt,
   model: Schema.String,
   values: Schema.Record(Schema.String, Schema.Json),
-  version: PositiveInt,
+  version: Version,
   createdAt: Time,
   updatedAt: Time
 }).annotate({ identifier: "CustomRecord" })

@@ -7,8 +7,8 @@ import {
   RECORD_PATTERN_POINTS_MAX,
   RECORD_STRING_POINTS_MAX
 } from "../Limits.ts"
-import type { Collection } from "../lists/Collection.ts"
-import { PositiveInt } from "../values/Ids.ts"
+import { collectionOf } from "../lists/Collection.ts"
+import { Version } from "../values/Ids.ts"
 import { emptiable, expectedVersion, listOf, ShortText } from "../values/Members.ts"
 import { repetitionsIn, textOf, withRules } from "../values/Checks.ts"
 import { distinct } from "../values/Distinct.ts"
@@ -80,7 +80,7 @@ export const Model = Schema.Struct({
   name: Schema.String,
   label: Schema.NullOr(Schema.String),
   fields: Schema.Array(ModelField),
-  version: PositiveInt
+  version: Version
 }).annotate({ identifier: "CustomModel" })
 export type Model = typeof Model.Type
 
@@ -220,10 +220,7 @@ export const ModelPatch = withRules(fieldViolations)(
 ).annotate({ identifier: "CustomModelPatch", examples: [{ expectedVersion: 1, label: "Warranty cards" }] })
 export type ModelPatch = typeof ModelPatch.Type
 
-export const models: Collection = {
-  name: "models",
-  fields: { name: "text", label: "text", version: "integer" },
-  members: Object.keys(Model.fields),
+export const models = collectionOf("models", Model, {
   key: "name",
   defaultOrder: { field: "name", direction: "asc" }
-}
+})

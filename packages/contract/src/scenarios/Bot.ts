@@ -1,7 +1,7 @@
 // Bots with their connectors and nodes (contract §8).
 import { Schema } from "effect"
 import { CONNECTOR_SECRET_CHARACTERS_MAX, WEBHOOK_URL_CHARACTERS_MAX } from "../Limits.ts"
-import type { Collection } from "../lists/Collection.ts"
+import { collectionOf } from "../lists/Collection.ts"
 import { PositiveInt } from "../values/Ids.ts"
 import { emptiable, listOf, LongText, ShortText } from "../values/Members.ts"
 import { textOf, withRules } from "../values/Checks.ts"
@@ -99,11 +99,7 @@ export const BotPatch = channelsOnce(
 ).annotate({ identifier: "BotPatch", examples: [{ name: "Delivery helper" }] })
 export type BotPatch = typeof BotPatch.Type
 
-export const bots: Collection = {
-  name: "bots",
-  fields: { id: "id", name: "text", active: "boolean" },
-  members: Object.keys(Bot.fields)
-}
+export const bots = collectionOf("bots", Bot)
 
 /** A node of a scenario, called by its id or alias. */
 export const BotNode = Schema.Struct({
@@ -140,15 +136,4 @@ export const NodePatch = Schema.Struct({
 }).annotate({ identifier: "NodePatch", examples: [{ name: "Order shipped" }] })
 export type NodePatch = typeof NodePatch.Type
 
-export const nodes: Collection = {
-  name: "nodes",
-  fields: {
-    id: "id",
-    botId: "id",
-    name: "text",
-    connectorAlias: "text",
-    template: "text",
-    active: "boolean"
-  },
-  members: Object.keys(BotNode.fields)
-}
+export const nodes = collectionOf("nodes", BotNode)

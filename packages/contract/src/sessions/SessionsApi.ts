@@ -3,7 +3,7 @@ import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema } from "effect/http-api"
 import { ExternalEventConflict, NotFound, PayloadTooLarge, SessionClosed } from "../Errors.ts"
 import { BodyBytesMax } from "../http/RequestBody.ts"
-import { PositiveInt, Uuid, UuidV7 } from "../values/Ids.ts"
+import { PositiveInt, Uuid, UuidV7, Version } from "../values/Ids.ts"
 import {
   BODY_BYTES_IMPORT_MAX,
   METADATA_BYTES_MAX,
@@ -136,7 +136,7 @@ export type WorkingContextWrite = typeof WorkingContextWrite.Type
 
 export const WorkingContextSet = Schema.Struct({
   sessionId: UuidV7,
-  version: PositiveInt,
+  version: Version,
   workingContext: WorkingContext,
   updatedAt: Time
 }).annotate({ identifier: "WorkingContextSet" })

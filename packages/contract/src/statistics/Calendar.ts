@@ -3,10 +3,10 @@ import { Schema } from "effect"
 import { Priority } from "../appeals/Appeal.ts"
 import type { Violation } from "../Errors.ts"
 import { CALENDAR_INTERVALS_MAX, SLA_OVERRIDES_MAX, SLA_SECONDS_MAX } from "../Limits.ts"
-import type { Collection } from "../lists/Collection.ts"
+import { collectionOf } from "../lists/Collection.ts"
 import { distinct } from "../values/Distinct.ts"
 import { TimeZone } from "../values/Formats.ts"
-import { PositiveInt } from "../values/Ids.ts"
+import { PositiveInt, Version } from "../values/Ids.ts"
 import { integerFrom } from "../values/Numbers.ts"
 import { emptiable, expectedVersion, listOf, ShortText } from "../values/Members.ts"
 import { repetitionsIn, withRules } from "../values/Checks.ts"
@@ -41,7 +41,7 @@ export const Calendar = Schema.Struct({
   timezone: Schema.String,
   weekly: Schema.Array(Working),
   holidays: Schema.Array(Schema.String),
-  version: PositiveInt
+  version: Version
 }).annotate({ identifier: "Calendar" })
 export type Calendar = typeof Calendar.Type
 
@@ -101,11 +101,7 @@ export const CalendarPatch = Schema.Struct({
   })
 export type CalendarPatch = typeof CalendarPatch.Type
 
-export const calendars: Collection = {
-  name: "statistics/calendars",
-  fields: { id: "id", name: "text", timezone: "text", version: "integer" },
-  members: Object.keys(Calendar.fields)
-}
+export const calendars = collectionOf("statistics/calendars", Calendar, { left: ["holidays"] })
 
 const Seconds = integerFrom(1, SLA_SECONDS_MAX)
 

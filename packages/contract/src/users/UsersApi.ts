@@ -9,12 +9,12 @@ import { Email, Language, TimeZone } from "../values/Formats.ts"
 import { pathId, PositiveInt } from "../values/Ids.ts"
 import { integerFrom } from "../values/Numbers.ts"
 import { CAPACITY_MAX, PASSWORD_POINTS_MAX } from "../Limits.ts"
-import { type Collection, ListedCollection } from "../lists/Collection.ts"
+import { collectionOf, ListedCollection } from "../lists/Collection.ts"
 import { emptiable, expectedVersion, FreeObject, IdList, Login, ShortText } from "../values/Members.ts"
 import { operation } from "../documents/Operation.ts"
 import { idempotencyHeaders } from "../receipts/IdempotencyKey.ts"
 import { textOf } from "../values/Checks.ts"
-import { Presence, User, UserStatus } from "./User.ts"
+import { Presence, User } from "./User.ts"
 import {
   actionRoute,
   updateRoute,
@@ -94,30 +94,7 @@ export const PresenceRequest = Schema.Struct({ presence: Presence }).annotate({
   examples: [{ presence: "online" }]
 })
 
-export const users: Collection = {
-  name: "users",
-  fields: {
-    id: "id",
-    login: "text",
-    email: "text",
-    firstName: "text",
-    lastName: "text",
-    displayName: "text",
-    roles: { values: Role.literals, several: true },
-    skillGroupIds: "ids",
-    status: { values: UserStatus.literals },
-    presence: { values: Presence.literals },
-    capacity: "integer",
-    language: "text",
-    timezone: "text",
-    lastLoginAt: "time",
-    createdAt: "time",
-    updatedAt: "time",
-    version: "integer"
-  },
-  members: Object.keys(User.fields),
-  searched: true
-}
+export const users = collectionOf("users", User, { searched: true })
 
 const root = "/kw/api/v1/users"
 const params = { id: pathId(31) }

@@ -7,6 +7,9 @@ const message = "must be a positive integer"
 /** An id in a JSON body: an integer in 1…2^53−1, never coerced. */
 export const PositiveInt = integerFrom(1, Number.MAX_SAFE_INTEGER, message)
 
+/** The version of a record, from 1 on. Unlike ids, lists compare it as a number. */
+export const Version = integerFrom(1, Number.MAX_SAFE_INTEGER, message)
+
 const idText = (example?: number) =>
   Schema.String.annotate({
     [integerKey]: {

@@ -1,6 +1,6 @@
 // Members that many records share: names, texts, tags, custom fields, lists (contract §1.3, §9).
 import { Predicate, Schema } from "effect"
-import { PositiveInt } from "./Ids.ts"
+import { PositiveInt, Version } from "./Ids.ts"
 import {
   ARRAY_MEMBERS_MAX,
   CUSTOM_FIELDS_BYTES_MAX,
@@ -46,7 +46,7 @@ export const emptiable = <S extends Schema.Constraint>(schema: S) => Schema.opti
 export const RequiredVersion = integerFrom(0, Number.MAX_SAFE_INTEGER, "must be an integer of at least 0")
 
 /** The version in the body of a PATCH, instead of `If-Match` (contract §7). */
-export const expectedVersion = Schema.optionalKey(PositiveInt)
+export const expectedVersion = Schema.optionalKey(Version)
 
 /**
  * A free JSON object, neither walked nor copied. The framework describes it as a value of any type, so OpenApiDocument recognizes
