@@ -22,7 +22,7 @@ const Stats = Schema.Struct({
 })
 
 /** Milliseconds from a removal to its purge number `done` + 1; purges never end while deleted documents remain. */
-export const purgeAfterMillis = (done: number): number => {
+const purgeAfterMillis = (done: number): number => {
   const fixed = OPENSEARCH_PURGE_AFTER_MILLIS[done]
   if (fixed !== undefined) return fixed
   const before = purgeAfterMillis(done - 1)

@@ -1,4 +1,4 @@
-import { AppealIndex, AppealProjection, AppealSource } from "@rapport/core/appeals/AppealIndex.ts"
+import { AppealIndex, AppealSource } from "@rapport/core/appeals/AppealIndex.ts"
 import { assert, layer } from "@effect/vitest"
 import { ReadinessStore } from "@rapport/core/readiness/ReadinessStore.ts"
 import { EVIDENCE_FORMAT } from "@rapport/core/search/EvidenceFormat.ts"
@@ -103,26 +103,6 @@ layer(PostgresFixtures.migrated, live)("EvidenceProjector", (it) => {
             ({ lagMillis }) => lagMillis === 0
           )
         })
-      )
-    })
-  )
-
-  it.effect("the evidence projector continues from its checkpoint after a stop", () =>
-    Effect.gen(function* () {
-      const world = yield* newWorld
-      const folder = yield* temporaryFolder
-      const first = yield* addAppeal(world, ["refund"])
-      yield* withIndex(embeddedSearchLayer(folder))(caughtUp)
-      const second = yield* addAppeal(world, ["refund"])
-      yield* withIndex(embeddedSearchLayer(folder))(
-        Effect.gen(function* () {
-          yield* caughtUp
-          assert.sameMembers(yield* search(world, "refund"), [first, second])
-        })
-      )
-      assert.deepStrictEqual(
-        fs.readdirSync(path.join(folder, "index")).filter((name) => name.endsWith(".sqlite")),
-        ["evidence-1.sqlite"]
       )
     })
   )
@@ -432,30 +412,6 @@ layer(PostgresFixtures.migrated, live)("EvidenceProjector and rebuilds", (it) =>
           assert.deepStrictEqual(yield* search(world, "refund"), [id])
         })
       )
-    })
-  )
-
-  it.effect("the evidence projector drops an index of another database", () =>
-    Effect.gen(function* () {
-      const world = yield* newWorld
-      const folder = yield* temporaryFolder
-      const index = path.join(folder, "index")
-      yield* Effect.gen(function* () {
-        const projection = yield* AppealProjection
-        const checkpoint = JSON.stringify({
-          source: "elsewhere",
-          generation: 0,
-          xid: "9999999",
-          id: "0",
-          notedAt: 0,
-          scan: null,
-          built: 0
-        })
-        const to = { instanceId: world.instanceId, checkpoint, complete: true, indexedAt: 0 }
-        yield* projection.apply({ copy: "active", from: null, to }, [])
-      }).pipe(Effect.provide(EvidenceIndexSqlite.layer(index), { local: true }))
-      const id = yield* addAppeal(world, ["refund"])
-      yield* withIndex(embeddedSearchLayer(folder))(refundFound(world, id))
     })
   )
 

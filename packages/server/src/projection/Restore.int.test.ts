@@ -160,7 +160,8 @@ it.live(
   () =>
     onACluster(
       Effect.gen(function* () {
-        const { first, following, index, world } = yield* restoreBackup(() => Effect.void)
+        const { first, following, index, withoutIndex, world } = yield* restoreBackup(() => Effect.void)
+        const later = yield* withoutIndex(addAppeal(world, ["an invoice"]))
         const file = () => fs.statSync(path.join(index, "index/evidence-1.sqlite")).ino
         const before = file()
         yield* following(
@@ -168,6 +169,7 @@ it.live(
             // Answered immediately.
             assert.deepStrictEqual(yield* search(world, "refund"), [first])
             yield* caughtUp
+            assert.deepStrictEqual(yield* search(world, "invoice"), [later])
           })
         )
         assert.strictEqual(file(), before)

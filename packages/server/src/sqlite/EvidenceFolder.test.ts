@@ -48,17 +48,6 @@ const first = "evidence-1.sqlite"
 const second = "evidence-2.sqlite"
 const third = "evidence-3.sqlite"
 
-it("the index folder uses an older format until the new file is published, and then deletes it", () => {
-  assert.deepInclude(start([old]), { active: first, outdated: true, building: undefined, files: [first] })
-  const drafted = start([old], (folder) => folder.reset("building"))
-  assert.deepInclude(drafted, { active: first, building: second, files: [first, second] })
-  const published = start([old], (folder) => {
-    folder.reset("building")
-    folder.publish()
-  })
-  assert.deepInclude(published, { before: first, active: second, outdated: false, files: [second] })
-})
-
 it("the index folder recovers from a kill during building and during publication", () => {
   assert.deepInclude(start([old, draft]), { active: first, outdated: true, building: second })
   assert.deepInclude(start([old, built]), { active: second, outdated: false, files: [second] })

@@ -209,23 +209,5 @@ layer(ContextFixtures.layer, { timeout: "120 seconds", excludeTestServices: true
         )
       })
     )
-
-    it.effect("phones, e-mails and identities are found by their indexes", () =>
-      Effect.gen(function* () {
-        const sql = yield* SqlClient.SqlClient
-        for (const [table, condition, index] of [
-          ["client_contacts", "kind = 'phone' and normal_form = '+380671234567'", "client_contacts_pkey"],
-          ["client_identities", "channel || ':' || chat_id = 'sms:1'", "client_identities_written"]
-        ] as const) {
-          const plan = yield* sql.withTransaction(
-            Effect.andThen(
-              sql`set local enable_seqscan = off`,
-              sql.unsafe(`explain select 1 from ${table} where instance_id = 1 and ${condition}`)
-            )
-          )
-          assert.include(JSON.stringify(plan), index)
-        }
-      })
-    )
   }
 )

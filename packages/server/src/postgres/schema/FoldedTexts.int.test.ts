@@ -27,21 +27,4 @@ layer(PostgresFixtures.migrated, { excludeTestServices: true, timeout: "60 secon
       assert.deepStrictEqual(yield* fold(words), words.map(foldedText))
     })
   )
-
-  it.effect("fold_text can be indexed, and the index serves a comparison", () =>
-    Effect.gen(function* () {
-      const sql = yield* SqlClient.SqlClient
-      yield* sql.withTransaction(
-        Effect.gen(function* () {
-          yield* sql`create temporary table folded_samples (text text not null) on commit drop`
-          yield* sql`create index on folded_samples (fold_text(text))`
-          yield* sql`insert into folded_samples select 'П’ЯТЬ ' || n from generate_series(1, 1000) n`
-          yield* sql`analyze folded_samples`
-          const plan =
-            yield* sql`explain select 1 from folded_samples where fold_text(text) = fold_text('п''ять 7')`
-          assert.include(JSON.stringify(plan), "Index")
-        })
-      )
-    })
-  )
 })

@@ -6,7 +6,7 @@ import { StatementFailed, unavailableOrDie } from "./SqlFailure.ts"
 
 /** As the driver fails: its own class of reason for some states, the fields of the server's answer as the cause. */
 const failure = (
-  fields: { readonly code?: string; readonly severity?: string; readonly detail?: string },
+  fields: { readonly code?: string; readonly severity?: string },
   message = "as PostgreSQL says it",
   operation = "query"
 ) =>
@@ -63,19 +63,6 @@ it.effect("a value that the driver cannot read or write is a defect", () =>
     assert.strictEqual(yield* reasonOf(failure({})), "dies")
   })
 )
-
-it("a failed constraint is logged with its name and place, and without values", () => {
-  const said = new StatementFailed(
-    failure(
-      { code: "22P02", detail: "Key (email)=(olena@example.com)" },
-      'invalid input for type integer: "olena"'
-    )
-  )
-  assert.strictEqual(said.message, 'SQLSTATE 22P02: invalid input for type integer: "…"')
-  assert.notInclude(String(said.stack), "olena")
-  const missing = new StatementFailed(failure({ code: "42703" }, 'column "titel" does not exist'))
-  assert.include(missing.message, 'column "titel" does not exist')
-})
 
 it.effect("a deadline of this process is a timeout without a message of PostgreSQL", () =>
   Effect.gen(function* () {

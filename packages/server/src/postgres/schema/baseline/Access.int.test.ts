@@ -11,19 +11,6 @@ layer(AccessFixtures.layer)("user_access", (it) => {
     return yield* sql`select status, roles, xmin::text as written from user_access where user_id = ${userId}`
   })
 
-  it.effect("user_access follows status and roles of one user and of many", () =>
-    Effect.gen(function* () {
-      const { instanceId, user } = yield* AccessFixtures.enter("operator")
-      const other = yield* AccessFixtures.makeUser(instanceId, ["analyst"])
-      const sql = yield* SqlClient.SqlClient
-      yield* sql`update users set roles = '{supervisor}' where id = ${user.id}`
-      assert.deepInclude((yield* accessOf(user.id))[0], { status: "active", roles: ["supervisor"] })
-      yield* sql`update users set status = 'blocked' where id in (${user.id}, ${other.id})`
-      assert.deepInclude((yield* accessOf(user.id))[0], { status: "blocked", roles: ["supervisor"] })
-      assert.deepInclude((yield* accessOf(other.id))[0], { status: "blocked", roles: ["analyst"] })
-    })
-  )
-
   it.effect("user_access is neither changed nor locked by a login or another change of a user", () =>
     Effect.gen(function* () {
       const { instanceId, user } = yield* AccessFixtures.enter("operator")
