@@ -5,7 +5,7 @@ import type { Conversation } from "../context/read/ConversationQuery.ts"
 import { SourceUnavailable } from "../failures/SourceUnavailable.ts"
 import type { Reading } from "../search/text/Readings.ts"
 import { type TextQuery, correctedQuery } from "../search/text/TextQuery.ts"
-import { type DocumentQuery, everyDocument, type ScoreParts } from "../search/DocumentIndex.ts"
+import { type DocumentQuery, everyDocument, type IndexStatus, type ScoreParts } from "../search/DocumentIndex.ts"
 import { MemoryIndex } from "./MemoryIndex.ts"
 import { type FoundMemory, type MemoryEntry, MemoryStore } from "./MemoryStore.ts"
 
@@ -38,6 +38,7 @@ export interface MemoryQuery {
 }
 
 export interface FoundMemories {
+  readonly indexStatus: IndexStatus
   readonly memories: ReadonlyArray<FoundMemory>
   /** Corrected words of the query. */
   readonly readings: ReadonlyArray<Reading>
@@ -53,13 +54,13 @@ export class ClientMemory extends Context.Service<ClientMemory>()("core/memory/C
     const index = yield* MemoryIndex
     const store = yield* MemoryStore
 
-    const ready = (instanceId: number) =>
-      Effect.map(index.status(instanceId), (indexStatus) => indexStatus.ready)
+    const status = (instanceId: number) => Effect.mapError(index.status(instanceId), ofMemory)
 
     // The search excludes entries of hidden appeals, so that they cause no corrections and fill no page. Hidden entries that it
     // still returns are dropped, and the search is repeated with a larger limit.
     const find = Effect.fn("ClientMemory.find")(function* (query: MemoryQuery) {
-      if (!(yield* ready(query.caller.instanceId))) return yield* notReady
+      const indexStatus = yield* status(query.caller.instanceId)
+      if (!indexStatus.ready) return yield* notReady
       const { caller, clientId, leftOut, limit } = query
       const hiddenIds =
         query.seesAll && leftOut === null
@@ -91,6 +92,7 @@ export class ClientMemory extends Context.Service<ClientMemory>()("core/memory/C
           count >= MEMORY_CANDIDATES_MAX
         )
           return {
+            indexStatus,
             memories: entries.map(withScore),
             parts: new Map(
               entries.flatMap(({ entryId, id }) => {
@@ -107,11 +109,7 @@ export class ClientMemory extends Context.Service<ClientMemory>()("core/memory/C
       }
     })
 
-    return {
-      find,
-      ready,
-      status: (instanceId: number) => Effect.mapError(index.status(instanceId), ofMemory)
-    }
+    return { find, status }
   })
 }) {
   static readonly layer = Layer.effect(ClientMemory, ClientMemory.make)

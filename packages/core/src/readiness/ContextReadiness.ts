@@ -20,7 +20,7 @@ export class ContextReadiness extends Context.Service<ContextReadiness>()("core/
       /** For every caller of the instance. An unavailable search engine is not_ready; only an unavailable database fails. */
       read: Effect.fn("ContextReadiness.read")(function* (session: AuthorizedSession) {
         const { instanceId } = session
-        const [stored, indexStatus, lagMillis, isMemoryReady] = yield* Effect.all(
+        const [stored, indexStatus, lagMillis, memoryStatus] = yield* Effect.all(
           [
             withTimeout(ContextLimits.timeoutMs.default, "database")(store.find(instanceId)),
             index.status(instanceId).pipe(
@@ -31,9 +31,9 @@ export class ContextReadiness extends Context.Service<ContextReadiness>()("core/
               inTime,
               Effect.orElseSucceed(() => undefined)
             ),
-            memory.ready(instanceId).pipe(
+            memory.status(instanceId).pipe(
               inTime,
-              Effect.orElseSucceed(() => false)
+              Effect.orElseSucceed(() => undefined)
             )
           ],
           { concurrency: "unbounded" }
@@ -42,7 +42,7 @@ export class ContextReadiness extends Context.Service<ContextReadiness>()("core/
           capability: stored.capabilityEnabled ? "enabled" : "disabled",
           contextStore: readyOr(stored.contextStoreReady),
           searchIndex: readyOr(indexStatus?.ready === true),
-          clientMemoryIndex: readyOr(isMemoryReady),
+          clientMemoryIndex: readyOr(memoryStatus?.ready === true),
           // Without an answer nothing is known to be searchable.
           indexLagMs: lagMillis ?? Math.max(1, stored.oldestOutboxEntryMillis),
           quarantined: stored.quarantined

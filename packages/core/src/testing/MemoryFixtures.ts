@@ -6,6 +6,5 @@ import { SourceUnavailable } from "../failures/SourceUnavailable.ts"
 export const memoryNotReady = Layer.succeed(ClientMemory, {
   find: () =>
     Effect.fail(new SourceUnavailable({ source: "client_memory", reason: "client_memory_not_ready" })),
-  ready: () => Effect.succeed(false),
   status: () => Effect.succeed({ ready: false, lagMillis: 0, indexedAt: 0 })
 })

@@ -72,13 +72,13 @@ layer(PostgresFixtures.small, live)("ClientMemory", (it) => {
   it.effect("client memory is not ready before it has caught up once, with its reason", () =>
     Effect.gen(function* () {
       const memory = yield* ClientMemory
-      if (!(yield* memory.ready(1))) {
+      if (!(yield* memory.status(1)).ready) {
         const failed = yield* Effect.flip(memoriesFor(yield* sessionOf("administrator"), null))
         assert.strictEqual(failed.reason, "client_memory_not_ready")
       }
       yield* caughtUp
-      assert.isTrue(yield* memory.ready(1))
-      assert.isFalse(yield* memory.ready(99))
+      assert.isTrue((yield* memory.status(1)).ready)
+      assert.isFalse((yield* memory.status(99)).ready)
     }).pipe(Effect.provide(memoryLayer))
   )
 

@@ -8,7 +8,6 @@ import {
   type Cite,
   type CitedSource,
   conversationOf,
-  makeCite,
   type SourceUrls,
   stateCitation
 } from "./Citations.ts"
@@ -17,6 +16,7 @@ import type {
   Cited,
   CutSides,
   EvidenceDraft,
+  PackDraft,
   PropertiesDraft,
   SnippetJson,
   StateDraft
@@ -32,41 +32,33 @@ import type { AppealEvidence, ShownSnippet } from "../read/AppealSearch.ts"
 import type { FoundMemory } from "../../memory/MemoryStore.ts"
 import { distinctReadings } from "../../search/text/Readings.ts"
 import { matcherOf } from "../../search/text/Snippets.ts"
-import type { TextQuery } from "../../search/text/TextQuery.ts"
 import type { ContextPlan } from "../read/ContextPlan.ts"
 
-interface SectionDrafts {
-  readonly state: StateDraft | null
-  readonly actions: ActionsDraft | null
-  readonly properties: PropertiesDraft | null
-  /** Numbers the citations of the sections that follow. */
+/** Cites the objects of one pack. */
+interface Citing {
   readonly cite: Cite
+  readonly urls: SourceUrls
+  readonly marks: Marks
 }
 
-/** Makes the sections of a pack. */
+/** Makes the sections of a pack in the order of the answer, in which their citations are numbered. */
 export const sectionsOf = (
-  sha256: (text: string) => string,
-  scope: ContextScope,
-  opened: Pick<SectionParts, "state" | "actions" | "properties">,
-  urls: SourceUrls,
-  marks: Marks,
-  textQuery: TextQuery | null
-): SectionDrafts => {
-  const cite = makeCite(sha256)
-  return {
-    state: opened.state && stateDraft(scope, opened.state, cite, urls),
-    actions: opened.actions && actionsDraft(scope, opened.actions, { cite, urls, marks }, textQuery),
-    properties: opened.properties && propertiesDraft(scope, opened.properties, cite, urls),
-    cite
-  }
-}
+  plan: ContextPlan,
+  { actions, properties, state }: Pick<SectionParts, "state" | "actions" | "properties">,
+  evidence: EvidenceParts,
+  citing: Citing
+): Pick<PackDraft, "state" | "actions" | "properties" | "evidence"> => ({
+  state: state && stateDraft(plan.scope, state, citing),
+  actions: actions && actionsDraft(plan, actions, citing),
+  properties: properties && propertiesDraft(plan.scope, properties, citing),
+  evidence: plan.sections.has("evidence") ? evidenceDraft(plan, evidence, citing) : null
+})
 
 /** The current state of the entity, of a client by namespace. */
 const stateDraft = (
   scope: ContextScope,
   rows: PartResult<NonNullable<OpenedParts["state"]>>,
-  cite: Cite,
-  urls: SourceUrls
+  { cite, urls }: Citing
 ): StateDraft => {
   if (rows._tag === "Unavailable") return rows
   const state = rows.value
@@ -105,10 +97,9 @@ const stateDraft = (
 
 /** Actions of a client, newest first; with a query, actions with a word of it come before the others. */
 const actionsDraft = (
-  scope: ContextScope,
+  { scope, textQuery }: ContextPlan,
   rows: PartResult<NonNullable<OpenedParts["actions"]>>,
-  { cite, marks, urls }: { readonly cite: Cite; readonly urls: SourceUrls; readonly marks: Marks },
-  textQuery: TextQuery | null
+  { cite, marks, urls }: Citing
 ): ActionsDraft => {
   if (rows._tag === "Unavailable") return rows
   const matches = matcherOf(textQuery)
@@ -141,8 +132,7 @@ const left = <Value>(leftBytes: number | null, cited: Cited<Value>): Cited<Value
 const propertiesDraft = (
   scope: ContextScope,
   rows: PartResult<NonNullable<OpenedParts["properties"]>>,
-  cite: Cite,
-  urls: SourceUrls
+  { cite, urls }: Citing
 ): PropertiesDraft => {
   if (rows._tag === "Unavailable") return rows
   return {
@@ -164,13 +154,8 @@ const propertiesDraft = (
 
 const path = "sections.evidence"
 
-export const evidenceDraft = (
-  plan: ContextPlan,
-  parts: EvidenceParts,
-  cite: Cite,
-  urls: SourceUrls,
-  marks: Marks
-): EvidenceDraft => {
+const evidenceDraft = (plan: ContextPlan, parts: EvidenceParts, citing: Citing): EvidenceDraft => {
+  const { cite, marks, urls } = citing
   const requested = Object.values(parts).filter((part) => part !== null)
   const reasons = requested.flatMap((part) => (part._tag === "Unavailable" ? [part.reason] : []))
   return {
@@ -178,7 +163,7 @@ export const evidenceDraft = (
       reasons.length === 0 ? "available" : reasons.length < requested.length ? "partial" : "unavailable",
     reason: reasons[0] ?? null,
     targets: targetsOf(plan, parts),
-    appeals: appealsOf(plan, parts.appeals, cite, urls),
+    appeals: appealsOf(plan, parts.appeals, citing),
     conversations: valueOf(parts.conversations, []).map((found, place) => {
       const { appealId: _, messages, ...header } = found
       return conversationOf(
@@ -288,10 +273,10 @@ const targetsOf = (plan: ContextPlan, parts: EvidenceParts): EvidenceDraft["targ
 const appealsOf = (
   plan: ContextPlan,
   part: PartResult<AppealEvidence> | null,
-  cite: Cite,
-  urls: SourceUrls
+  citing: Citing
 ): EvidenceDraft["appeals"] => {
   if (part?._tag !== "Available") return []
+  const { cite, urls } = citing
   const { chosen, matches, rows, snippets } = part.value
   return chosen.appeals
     .flatMap(({ appealId, lists }) => {
@@ -330,7 +315,7 @@ const appealsOf = (
           }
         ),
         (snippets.get(row.appealId) ?? []).map((shown, index) =>
-          snippet(found, shown, { cite, urls, path: `${path}.appeals[${place}].snippets[${index}]` })
+          snippet(found, shown, `${path}.appeals[${place}].snippets[${index}]`, citing)
         )
       )
     })
@@ -364,13 +349,14 @@ const firstLabels = <A>(items: ReadonlyArray<A>): ReadonlyArray<A> => {
 const snippet = (
   { appealId, appealType }: AppealRow,
   { cutAfter, cutBefore, highlights, message, score, text }: ShownSnippet,
-  { cite, path, urls }: { readonly cite: Cite; readonly urls: SourceUrls; readonly path: string }
+  at: string,
+  { cite, urls }: Citing
 ): Cited<SnippetJson> => {
   const { authorType, isNote, messageId, occurredAt, version } = message
   const cited = version === 1 ? String(messageId) : `${messageId}v${version}`
   const visibility = isNote ? { visibility: "internal" as const } : {}
   const shown = { authorType, highlights, messageId, occurredAt, score, text, ...visibility }
-  return textCited(cite, shown, { cutBefore, cutAfter }, path, {
+  return textCited(cite, shown, { cutBefore, cutAfter }, at, {
     ...(messageId === null
       ? { sourceType: "ticket", sourceId: String(appealId), url: urls.appeal(appealType, appealId) }
       : {

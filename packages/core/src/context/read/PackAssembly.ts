@@ -6,7 +6,7 @@ import { Clock, Effect, Result } from "effect"
 import { type PartResult, valueOf } from "../../failures/SourceUnavailable.ts"
 import type { FoundMemories } from "../../memory/ClientMemory.ts"
 import type { IndexStatus } from "../../search/DocumentIndex.ts"
-import { type SourceUrls, sourceUrls } from "../pack/Citations.ts"
+import { makeCite, type SourceUrls, sourceUrls } from "../pack/Citations.ts"
 import { coverageOf } from "../pack/Coverage.ts"
 import { explanationOf, withExplanation } from "../pack/Explanation.ts"
 import { fitPack } from "../pack/PackBudget.ts"
@@ -15,7 +15,7 @@ import type { PackDraft } from "../pack/PackDraft.ts"
 import type { PackFormat } from "../pack/PackForm.ts"
 import { jsonForm } from "../pack/PackJson.ts"
 import { markdownForm } from "../pack/PackMarkdown.ts"
-import { evidenceDraft, sectionsOf } from "../pack/SectionDrafts.ts"
+import { sectionsOf } from "../pack/SectionDrafts.ts"
 import type { ContextPlan } from "./ContextPlan.ts"
 import type { WrittenPack } from "./PackMetrics.ts"
 import type { GatheredContext, SectionParts } from "./ReadSources.ts"
@@ -88,20 +88,17 @@ function* fittedPack(
 const draftOf = (
   hex: (text: string) => string,
   requested: ContextPlan,
-  { evidence, indexStatus, memoryStatus, opened }: GatheredContext,
+  { evidence, indexStatus, opened }: GatheredContext,
   { generatedAt, requestId, urls, usedMillis }: AnswerFrame
 ): PackDraft => {
   // A merged client is shown as its survivor.
   const scope = { ...requested.scope, id: opened.entityId ?? requested.scope.id }
   const plan = { ...requested, scope }
   const { databaseAt, parts } = opened
-  const marks = marksOf(parts.actions, evidence)
-  const { cite, ...drafts } = sectionsOf(hex, scope, parts, urls, marks, plan.textQuery)
-  const sections = {
-    ...drafts,
-    evidence: plan.sections.has("evidence") ? evidenceDraft(plan, evidence, cite, urls, marks) : null
-  }
+  const citing = { cite: makeCite(hex), urls, marks: marksOf(parts.actions, evidence) }
+  const sections = sectionsOf(plan, parts, evidence, citing)
   const appeals = valueOf(evidence.appeals, null)
+  const memoryStatus = valueOf(evidence.memories, null)?.indexStatus ?? null
   return {
     requestId,
     scope,

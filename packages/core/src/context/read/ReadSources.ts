@@ -48,8 +48,6 @@ export interface GatheredContext {
   readonly evidence: EvidenceParts
   /** Null if the index was not queried or did not answer. */
   readonly indexStatus: IndexStatus | null
-  /** Of client memory. */
-  readonly memoryStatus: IndexStatus | null
 }
 
 /** Checks readiness (503), then access (403). With allowPartial missing parts are reported instead of failing. */
@@ -88,7 +86,7 @@ export const gather = Effect.fnUntraced(function* (
       "database"
     )(recheckAppeals(store, session, plan, first, again))
   }).pipe(attempt(plan.allowPartial))
-  const { memoryStatus, ...evidence } = yield* Effect.all(
+  const evidence = yield* Effect.all(
     {
       appeals:
         ready === null
@@ -96,14 +94,12 @@ export const gather = Effect.fnUntraced(function* (
           : ready._tag === "Unavailable"
             ? Effect.succeed(ready)
             : appeals,
-      memories: plan.memories ? memories(sources, session, plan, entityId, deadlines) : Effect.succeed(null),
-      memoryStatus: plan.memories ? memoryStatusOf(sources, session, deadlines) : Effect.succeed(null)
+      memories: plan.memories ? memories(sources, session, plan, entityId, deadlines) : Effect.succeed(null)
     },
     { concurrency: "unbounded" }
   )
   return {
     opened,
-    memoryStatus: evidence.memories?._tag === "Available" ? memoryStatus : null,
     evidence: {
       ...evidence,
       conversations: plan.conversations ? opened.parts.conversations : null,
@@ -170,13 +166,6 @@ const indexStatusOf = ({ index }: Sources, session: AuthorizedSession, deadlines
     )
   )
 
-/** Null if it is unknown; then nothing was found either. */
-const memoryStatusOf = ({ memory }: Sources, session: AuthorizedSession, deadlines: Deadlines) =>
-  memory.status(session.instanceId).pipe(
-    withDeadline(deadlines.search, "client_memory"),
-    Effect.orElseSucceed(() => null)
-  )
-
 const memories = (
   { memory }: Sources,
   session: AuthorizedSession,
@@ -209,16 +198,11 @@ type Part = "state" | "actions" | "properties" | "conversations" | "interactions
 /** Each requested part that may be read, or why it is missing; else null. */
 export type SectionParts = { readonly [P in Part]: PartResult<NonNullable<OpenedParts[P]>> | null }
 
-export interface OpenedSections extends Pick<OpenedContext, "databaseAt" | "entityId"> {
+export interface OpenedSections extends Omit<OpenedContext, "parts" | "snapshot"> {
   /** Null if sections were read in separate statements. */
   readonly snapshot: Confirmation["snapshot"]
   readonly group: OpenedParts["group"]
   readonly parts: SectionParts
-}
-
-/** The right to read, with the sections that were read. */
-interface OpenedRead extends Pick<OpenedSections, "parts" | "snapshot"> {
-  readonly right: OpenedContext
 }
 
 /** Opens the entity with these needs until a deadline. */
@@ -237,18 +221,12 @@ const openSections = traceAs("ContextReader.open")(
   ): Effect.fn.Return<OpenedSections, SourceUnavailable | SearchUnavailable> {
     const open: Open = (needs, deadline) =>
       store.open(caller, plan.scope, needs).pipe(withDeadline(deadline, "database"))
-    const { parts, right, snapshot } = yield* openParts(open, plan, deadlines)
-    if (!right.capabilityEnabled) return yield* new SearchUnavailable({ reason: "capability_disabled" })
-    if (!right.contextStoreReady && !plan.allowPartial) {
-      return yield* new SearchUnavailable({ reason: "context_store_not_ready" })
-    }
-    return {
-      databaseAt: right.databaseAt,
-      entityId: right.entityId,
-      snapshot,
-      group: right.parts.group,
-      parts: right.contextStoreReady ? parts : withoutStore(plan, parts)
-    }
+    const opened = yield* openParts(open, plan, deadlines)
+    if (!opened.capabilityEnabled) return yield* new SearchUnavailable({ reason: "capability_disabled" })
+    if (opened.contextStoreReady) return opened
+    return plan.allowPartial
+      ? { ...opened, parts: withoutStore(plan, opened.parts) }
+      : yield* new SearchUnavailable({ reason: "context_store_not_ready" })
   })
 )
 
@@ -257,12 +235,12 @@ const openParts = (
   open: Open,
   plan: ContextPlan,
   deadlines: Deadlines
-): Effect.Effect<OpenedRead, SourceUnavailable | SearchUnavailable> => {
+): Effect.Effect<OpenedSections, SourceUnavailable | SearchUnavailable> => {
   const needs = needsOf(plan)
-  const together = Effect.map(open(needs, deadlines.open), (right): OpenedRead => ({
-    right,
-    parts: partsOf(right.parts),
-    snapshot: right.snapshot
+  const together = Effect.map(open(needs, deadlines.open), ({ parts, ...opened }): OpenedSections => ({
+    ...opened,
+    group: parts.group,
+    parts: partsOf(parts)
   }))
   return plan.allowPartial
     ? Effect.catchIf(
@@ -313,7 +291,7 @@ const separately = (
   open: Open,
   needs: OpenNeeds,
   deadlines: Deadlines
-): Effect.Effect<OpenedRead, SourceUnavailable | SearchUnavailable> => {
+): Effect.Effect<OpenedSections, SourceUnavailable | SearchUnavailable> => {
   const part = <A>(need: Partial<OpenNeeds>, select: (opened: OpenedParts) => A | null) =>
     Object.values(need).every((one) => one === null || one === false)
       ? Effect.succeed(null)
@@ -332,25 +310,23 @@ const separately = (
     interactions: part({ interactions: needs.interactions }, (opened) => opened.interactions),
     quarantinedMemories: part({ memories: needs.memories }, (opened) => opened.quarantinedMemories)
   }
-  return Effect.all(
-    {
-      right: open({ ...needs, ...nothing, group: needs.group }, deadlines.recheck),
-      parts: Effect.all(parts, { concurrency: "unbounded" }),
-      snapshot: Effect.succeed(null)
-    },
-    { concurrency: "unbounded" }
+  const right = open({ ...needs, ...nothing, group: needs.group }, deadlines.recheck)
+  const read = Effect.all(parts, { concurrency: "unbounded" })
+  return Effect.zipWith(
+    right,
+    read,
+    (opened, parts) => ({ ...opened, group: opened.parts.group, parts, snapshot: null }),
+    { concurrent: true }
   )
 }
 
 const without = <A>(part: A | null) => (part === null ? null : unavailable("context_store_not_ready"))
 
 /** Removes the parts that need the context store; the state of operators and groups does not. */
-const withoutStore = (plan: ContextPlan, parts: SectionParts): SectionParts => {
-  return {
-    ...parts,
-    state: plan.scope.entity === "client" ? without(parts.state) : parts.state,
-    actions: without(parts.actions),
-    conversations: without(parts.conversations),
-    interactions: without(parts.interactions)
-  }
-}
+const withoutStore = (plan: ContextPlan, parts: SectionParts): SectionParts => ({
+  ...parts,
+  state: plan.scope.entity === "client" ? without(parts.state) : parts.state,
+  actions: without(parts.actions),
+  conversations: without(parts.conversations),
+  interactions: without(parts.interactions)
+})
