@@ -6,6 +6,9 @@ import type { Origin } from "../audit/AuditLog.ts"
 import type { AccessClaims } from "./AccessTokens.ts"
 import type { StoreEffect } from "../lists/StoreMethods.ts"
 
+/** How long authentication waits for the database. */
+export const AUTHENTICATION_MILLIS_MAX = 2_000
+
 /** The user of a login. `passwordHash` is null before an invitation is accepted. */
 export interface LoginRecord {
   readonly instanceId: number

@@ -1,10 +1,10 @@
 // The sweeps of the service: rows and intervals.
-import { SESSION_SWEEP_ROWS_MAX } from "@rapport/core/access/AccessLimits.ts"
 import { AccessStore } from "@rapport/core/access/AccessStore.ts"
 import { Effect, Layer } from "effect"
 import { startLeasedSweeps, sweepOf } from "./Sweep.ts"
 import { ImportStore } from "@rapport/core/imports/ImportStore.ts"
 import { Receipts } from "@rapport/core/receipts/Receipts.ts"
+import { SESSION_SWEEP_ROWS_MAX } from "../postgres/access/RefreshTokens.ts"
 import { continuePostponed } from "../postgres/appeals/PostponedChats.ts"
 import { analyzeErasedTables } from "../postgres/clients/ErasedStatistics.ts"
 import { historySweep, sweepAudit } from "../postgres/capacity/RetentionPostgres.ts"

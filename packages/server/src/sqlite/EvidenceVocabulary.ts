@@ -1,6 +1,6 @@
 // Counts the texts of an instance in which each word occurs; a batch writes its changes with one statement for each word.
 import type { InstanceWords } from "@rapport/core/search/ranking/EvidenceRanking.ts"
-import { STEM_UNITS_MAX } from "@rapport/core/search/SearchLimits.ts"
+import { STEM_UNITS_MAX } from "@rapport/core/search/text/WordParts.ts"
 import type { EvidenceTerms } from "@rapport/core/search/text/Terms.ts"
 import { stem, stemOf } from "@rapport/core/search/text/Words.ts"
 import { type EvidenceFile, numberAt, type ReadFile, rowOf, textAt } from "./EvidenceFiles.ts"

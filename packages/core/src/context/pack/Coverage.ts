@@ -24,9 +24,10 @@ import {
   type PackDraft,
   partsIn
 } from "./PackDraft.ts"
-import { PAYLOAD_KEPT_BYTES_MAX } from "../PackLimits.ts"
 import { bytesOf, UNIT_BYTES_MAX } from "./Tokens.ts"
 
+/** Bytes of an action payload. A larger one is the first thing that is trimmed from a pack. */
+export const PAYLOAD_KEPT_BYTES_MAX = 4_096
 /** Every list of evidence is cut down to this many entries before any list is cut further. */
 const EVIDENCE_KEPT_LAST = 3
 /** The list of actions is cut down to this many before any list is cut further. */

@@ -3,9 +3,15 @@ import { assert, describe, it } from "@effect/vitest"
 import * as fc from "fast-check"
 import { exactTokensOf } from "../../testing/ExactTokens.ts"
 import { uuidOf } from "../../testing/PackFixtures.ts"
-import { countBytePairs, NO_RANK, readTokenTable, tokensOf, tokenTable } from "./Tokens.ts"
+import {
+  countBytePairs,
+  NO_RANK,
+  readTokenTable,
+  TOKEN_PIECE_UNITS_MAX,
+  tokensOf,
+  tokenTable
+} from "./Tokens.ts"
 import ranks from "gpt-tokenizer/bpeRanks/o200k_base"
-import { TOKEN_PIECE_UNITS_MAX } from "../PackLimits.ts"
 
 const edge = fc.constantFrom("", "'s", "://", ...'("\\ ._«—\n]{\t😀ї')
 const wordy = fc

@@ -1,6 +1,5 @@
 // Estimates the tokens of JSON: never below the o200k_base count of the text, close above it, and equal for equal data. The
 // estimate of a pack is the sum of its parts, so that trimming can measure what it drops.
-import { TOKEN_PIECE_UNITS_MAX } from "../PackLimits.ts"
 import { BoundedMap } from "../../values/BoundedMap.ts"
 import { WrittenJson } from "../../json/CanonicalJson.ts"
 import { sentBackText } from "../../json/SentBackJson.ts"
@@ -13,6 +12,8 @@ const TOKEN_TEXTS_KEPT_MAX = 20_000
 const TOKEN_TEXT_UNITS_MAX = 2_048
 /** Pieces of text whose token count a process caches. */
 const TOKEN_PIECES_KEPT_MAX = 100_000
+/** The longest of them, in UTF-16 units. */
+export const TOKEN_PIECE_UNITS_MAX = 64
 
 /** The value of `budget.tokens.estimator` (contract §3.2, "budget"). */
 export const ESTIMATOR = "o200k_base-upper-bound/1"

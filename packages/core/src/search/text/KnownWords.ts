@@ -1,17 +1,13 @@
 // Frequent words, which are not corrected, and the sequences of three letters in them: a word with another sequence is no
 // correction. endings.NOTICE.md names the sources of the file.
+import { Result } from "effect"
+import { Base64 } from "effect/encoding"
 import file from "./known.json" with { type: "json" }
 
 /** Frequent words, folded, as a Bloom filter: one in a thousand others passes as known too. */
 const KNOWN_BITS = 1 << 19
 const HASHES = 5
 
-const bytesOf = (base64: string): Uint8Array => {
-  const units = atob(base64)
-  const bytes = new Uint8Array(units.length)
-  for (let at = 0; at < units.length; at++) bytes[at] = units.charCodeAt(at)
-  return bytes
-}
 const has = (bits: Uint8Array, bit: number): boolean => ((bits[bit >> 3] ?? 0) & (1 << (bit & 7))) !== 0
 
 const OFFSET = 0x811c9dc5
@@ -28,8 +24,8 @@ const alphabets = ["abcdefghijklmnopqrstuvwxyz", "абвгдежзийклмно
   triples: (letters.length + 1) ** 3
 }))
 
-const known = bytesOf(file.known)
-const triples = bytesOf(file.triples)
+const known = Result.getOrThrow(Base64.decode(file.known))
+const triples = Result.getOrThrow(Base64.decode(file.triples))
 
 /** Whether a folded word is frequent in one of the three languages. */
 export const isKnown = (folded: string): boolean => {

@@ -1,11 +1,10 @@
 import { assert, describe, it } from "@effect/vitest"
-import { SNIPPET_POINTS_AIM } from "../SearchLimits.ts"
 import { SNIPPET_POINTS_MAX } from "@rapport/contract/Limits.ts"
 import { pointsOf } from "@rapport/contract/values/Checks.ts"
 import * as fc from "fast-check"
 import { Effect, Fiber } from "effect"
 import { spawnSync } from "node:child_process"
-import { type Snippet, snippetsFor, withSnippets } from "./Snippets.ts"
+import { type Snippet, SNIPPET_POINTS_AIM, snippetsFor, withSnippets } from "./Snippets.ts"
 import { textQueryOf } from "./TextQuery.ts"
 import { stem, words } from "./Words.ts"
 

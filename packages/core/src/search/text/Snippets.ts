@@ -1,11 +1,13 @@
 // The stretch of a message that a reader is shown: verbatim, around the sentence that matches best, with its matches marked.
-import { SNIPPET_POINTS_AIM } from "../SearchLimits.ts"
 import { SNIPPET_POINTS_MAX } from "@rapport/contract/Limits.ts"
 import { pointsOf } from "@rapport/contract/values/Checks.ts"
 import { Effect } from "effect"
 import type { TextQuery } from "./TextQuery.ts"
 import { familyIn } from "./Terms.ts"
 import { placedForms, type WordForm } from "./Words.ts"
+
+/** Code points that a snippet is aimed at; it is never longer than SNIPPET_POINTS_MAX. */
+export const SNIPPET_POINTS_AIM = 300
 
 export interface Snippet {
   /** A stretch of the message as it is written: about SNIPPET_POINTS_AIM code points, never above SNIPPET_POINTS_MAX. */

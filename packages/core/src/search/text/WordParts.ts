@@ -1,7 +1,8 @@
 // Cuts a text into words, so that a phone, number, code or compound is the same word however it is written (contract §3.1).
-import { STEM_UNITS_MAX } from "../SearchLimits.ts"
 import { isContentWord } from "./StopWords.ts"
 
+/** Longer words, in UTF-16 units, are indexed by their beginning. */
+export const STEM_UNITS_MAX = 64
 /** Letters in a row that one word has at most. Bounded, so that no text exhausts the stack of the matcher. */
 const WORD_LETTERS_MAX = 256
 

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { STEM_UNITS_MAX } from "../SearchLimits.ts"
+import { STEM_UNITS_MAX } from "./WordParts.ts"
 import * as fc from "fast-check"
 import { fold } from "./Fold.ts"
 import { formOf, passagesOf, stem, wordForms, words } from "./Words.ts"

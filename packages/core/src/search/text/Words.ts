@@ -2,10 +2,9 @@
 // passages of them (a message with the adjacent ones).
 import { BoundedMap } from "../../values/BoundedMap.ts"
 import { memoize } from "../../values/Memoize.ts"
-import { STEM_UNITS_MAX } from "../SearchLimits.ts"
 import { fold } from "./Fold.ts"
 import { cyrillicStem, englishStem } from "./Stems.ts"
-import { cutWords } from "./WordParts.ts"
+import { cutWords, STEM_UNITS_MAX } from "./WordParts.ts"
 import type { IndexedDocument } from "../DocumentProjection.ts"
 
 /** Forms of words in the cache of a thread. */

@@ -6,7 +6,7 @@ import {
 } from "@rapport/contract/delivery/InboundApi.ts"
 import { Unauthenticated } from "@rapport/contract/Errors.ts"
 import { BODY_BYTES_MAX, SHORT_TEXT_POINTS_MAX } from "@rapport/contract/Limits.ts"
-import { AUTHENTICATION_MILLIS_MAX } from "@rapport/core/access/AccessLimits.ts"
+import { AUTHENTICATION_MILLIS_MAX } from "@rapport/core/access/AccessStore.ts"
 import { addressKey } from "@rapport/core/access/AddressKey.ts"
 import { CurrentAddress } from "@rapport/core/audit/AuditLog.ts"
 import { Denials } from "@rapport/core/audit/Denials.ts"

@@ -1,8 +1,7 @@
 // Reads the session of a request, in one statement with a timeout.
 import { type AuthorizedSession, permissionsOf, Role } from "@rapport/contract/Authorization.ts"
 import { PositiveInt } from "@rapport/contract/values/Ids.ts"
-import { AUTHENTICATION_MILLIS_MAX } from "@rapport/core/access/AccessLimits.ts"
-import { AccessStore } from "@rapport/core/access/AccessStore.ts"
+import { AccessStore, AUTHENTICATION_MILLIS_MAX } from "@rapport/core/access/AccessStore.ts"
 import { SourceUnavailable, withTimeout } from "@rapport/core/failures/SourceUnavailable.ts"
 import { Effect, Schema } from "effect"
 import type { SqlError } from "effect/sql"

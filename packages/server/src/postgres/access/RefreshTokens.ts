@@ -1,6 +1,5 @@
 // Refresh tokens in PostgreSQL: rotation, revocation (also when a spent token is used again), sweep.
 import { PositiveInt } from "@rapport/contract/values/Ids.ts"
-import { SESSION_SWEEP_ROWS_MAX } from "@rapport/core/access/AccessLimits.ts"
 import { REFRESH_TOKEN_SECONDS, SESSION_SECONDS_MAX } from "@rapport/contract/Limits.ts"
 import { AccessStore } from "@rapport/core/access/AccessStore.ts"
 import { actorOf } from "@rapport/core/audit/AuditLog.ts"
@@ -10,6 +9,8 @@ import { auditedFrom } from "../sql/Records.ts"
 import { hasRow, query, rowsOf, selectedCount } from "../sql/Query.ts"
 import { UserFromJson, userJson } from "../users/UserColumns.ts"
 
+/** Ended sessions and spent refresh tokens deleted by one statement. */
+export const SESSION_SWEEP_ROWS_MAX = 1_000
 /** An address stays known for so many days, so that the user can log in while others block the name (contract §10). */
 const LOGIN_ADDRESS_DAYS = 30
 

@@ -34,7 +34,7 @@ import {
   FLAGGED_APPEALS_MAX,
   SHOWN_TEXT_POINTS_MAX
 } from "@rapport/contract/Limits.ts"
-import { PAYLOAD_KEPT_BYTES_MAX } from "@rapport/core/context/PackLimits.ts"
+import { PAYLOAD_KEPT_BYTES_MAX } from "@rapport/core/context/pack/Coverage.ts"
 import { displayName } from "../users/UserColumns.ts"
 import { memoryRows } from "../memory/MemoryRows.ts"
 import { shownText } from "../files/ShownText.ts"
