@@ -5,7 +5,7 @@ import { StateNotAllowed } from "@rapport/contract/Errors.ts"
 import { BROADCAST_RECIPIENTS_MAX } from "@rapport/contract/Limits.ts"
 import { Effect } from "effect"
 import { invalidRequest, requireNoViolations } from "../receipts/Writes.ts"
-import { isUnreadable, readTemplate, type Template } from "../scenarios/MessageTemplate.ts"
+import { storedTemplate, type Template } from "../scenarios/MessageTemplate.ts"
 import { readFilter } from "./Audience.ts"
 import type { AudienceOf, BroadcastStore, AudienceReach } from "./BroadcastStore.ts"
 import { namesClient, needsOf, textFor } from "./BroadcastText.ts"
@@ -35,8 +35,7 @@ export const planOf = Effect.fnUntraced(function* (
   const text = (yield* store.templates.find(session, templateId))?.text ?? null
   if (text === null)
     return yield* invalidRequest([{ path: "templateId", message: "names a template without text" }])
-  const template = readTemplate(text)
-  if (isUnreadable(template)) return yield* Effect.die("a template that was read when it was written")
+  const template = storedTemplate(text)
   yield* requireClients(session, "filters" in audience || namesClient(template))
   const { needed, violations } = needsOf(template, variables)
   const reached = yield* store.reach(session, channel, audience, needed)

@@ -7,11 +7,11 @@ import {
   templates as collection
 } from "@rapport/contract/broadcasts/Broadcast.ts"
 import type { AccessDenied, InvalidRequest } from "@rapport/contract/Errors.ts"
-import { Context, Effect, Layer } from "effect"
+import { Context, Effect, Layer, Result } from "effect"
 import type { ChangeOf } from "../lists/Records.ts"
 import { recordUseCases, removeUseCase } from "../lists/RecordUseCases.ts"
 import { requireNoViolations } from "../receipts/Writes.ts"
-import { isUnreadable, readTemplate } from "../scenarios/MessageTemplate.ts"
+import { readTemplate } from "../scenarios/MessageTemplate.ts"
 import { BroadcastStore } from "./BroadcastStore.ts"
 import { namesClient } from "./BroadcastText.ts"
 import { requireClients } from "./ClientMembers.ts"
@@ -52,7 +52,7 @@ const requireReadable = (
   { text }: ChangeOf<TemplatePatch>
 ): Effect.Effect<void, InvalidRequest | AccessDenied> => {
   const read = readTemplate(text ?? "")
-  return isUnreadable(read)
-    ? requireNoViolations([{ path: "text", message: read.fault }])
-    : requireClients(session, namesClient(read))
+  return Result.isFailure(read)
+    ? requireNoViolations([{ path: "text", message: read.failure }])
+    : requireClients(session, namesClient(read.success))
 }

@@ -19,14 +19,14 @@ import {
 } from "@rapport/contract/Errors.ts"
 import { ACTION_PAYLOAD_BYTES_MAX, CLIENT_NAMESPACES_MAX, STATE_BYTES_MAX } from "@rapport/contract/Limits.ts"
 import type { Collection } from "@rapport/contract/lists/Collection.ts"
-import { Clock, Context, Effect, Layer, Schema } from "effect"
+import { Clock, Context, Effect, Layer } from "effect"
 import { SecureRandom } from "effect/crypto"
 import { Permissions } from "../access/Permissions.ts"
 import { canonicalBytes } from "../json/CanonicalJson.ts"
 import { type ListParameters, Pages } from "../lists/Pages.ts"
 import { orUnavailable } from "../failures/SourceUnavailable.ts"
-import { type Command, type OnceResult, type PreparedWrite, Receipts } from "../receipts/Receipts.ts"
-import { failedWrite } from "../receipts/WriteOutcomes.ts"
+import { type Command, type PreparedWrite, Receipts } from "../receipts/Receipts.ts"
+import { failedWrite, replayedAnswer } from "../receipts/WriteOutcomes.ts"
 import { firstResult, invalidRequest, unknownRecord } from "../receipts/Writes.ts"
 import { ClientContextStore, type ClientWrite, type ClientWriteOutcome } from "./ClientContextStore.ts"
 
@@ -57,7 +57,7 @@ export class ClientContext extends Context.Service<ClientContext>()("core/client
         const fingerprint = yield* receipts.fingerprint(eventOf(command))
         const write = registration({ prepared }, { members, fingerprint }, request.stateUpdate)
         const outcome = yield* writeOne(store, session, write)
-        if (outcome._tag === "Replayed") return yield* decodeReplay(ActionRegistered, outcome.answer)
+        if (outcome._tag === "Replayed") return yield* replayedAnswer(ActionRegistered, outcome)
         if (outcome._tag === "EventConflict") return yield* new ExternalEventConflict()
         if (outcome._tag !== "Done") return yield* failedClientWrite(outcome, prepared, "stateUpdate.")
         const action = { ...members, clientId: outcome.clientId }
@@ -87,7 +87,7 @@ export class ClientContext extends Context.Service<ClientContext>()("core/client
           state: { ...content, namespace, updatedAt: receipt.committedAt },
           imported: null
         })
-        if (outcome._tag === "Replayed") return yield* decodeReplay(StateWritten, outcome.answer)
+        if (outcome._tag === "Replayed") return yield* replayedAnswer(StateWritten, outcome)
         if (outcome._tag === "EventConflict") return yield* Effect.die("a state without an event")
         if (outcome._tag !== "Done") return yield* failedClientWrite(outcome, prepared, "")
         const { state } = outcome
@@ -122,12 +122,6 @@ export const registration = (
 const writeOne = (store: Store, session: AuthorizedSession, write: ClientWrite) =>
   Effect.flatMap(store.write(session, "context.write", [write]), ([outcome]) =>
     outcome === undefined ? Effect.die("a row without an outcome") : Effect.succeed(outcome)
-  )
-
-const decodeReplay = <A, I>(answer: Schema.Codec<A, I>, json: unknown): Effect.Effect<OnceResult<A>> =>
-  Schema.decodeUnknownEffect(Schema.toCodecJson(answer))(json).pipe(
-    Effect.orDie,
-    Effect.map((decoded) => ({ answer: decoded, replayed: true }))
   )
 
 /** The error of a write without effect. `prefix` is the path of the state in the request. */

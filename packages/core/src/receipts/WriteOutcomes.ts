@@ -1,7 +1,7 @@
 // Outcomes that all set-based writes share, with their public errors.
 import { AccessDenied, IdempotencyKeyReused, NotFound } from "@rapport/contract/Errors.ts"
-import { Effect } from "effect"
-import type { PreparedWrite } from "./Receipts.ts"
+import { Effect, Schema } from "effect"
+import type { OnceResult, PreparedWrite } from "./Receipts.ts"
 
 /** Nothing was written. `Refused` stands for the refusal of the prepared write. */
 export interface RefusedWrite {
@@ -14,6 +14,12 @@ export interface ReplayedWrite {
   /** As JSON. */
   readonly answer: unknown
 }
+
+export const replayedAnswer = <A, I>(codec: Schema.Codec<A, I>, { answer }: ReplayedWrite) =>
+  Schema.decodeUnknownEffect(Schema.toCodecJson(codec))(answer).pipe(
+    Effect.orDie,
+    Effect.map((decoded): OnceResult<A> => ({ answer: decoded, replayed: true }))
+  )
 
 export const failedWrite = Effect.fnUntraced(function* (
   { _tag }: RefusedWrite,

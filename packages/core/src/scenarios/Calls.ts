@@ -8,17 +8,17 @@ import {
 } from "@rapport/contract/Errors.ts"
 import { CALL_DATA_BYTES_MAX } from "@rapport/contract/Limits.ts"
 import { CallAccepted, type Variables } from "@rapport/contract/scenarios/Call.ts"
-import { Context, Effect, Layer, Result, Schema } from "effect"
+import { Context, Effect, Layer, Result } from "effect"
 import { SecureRandom } from "effect/crypto"
 import { Permissions } from "../access/Permissions.ts"
 import { requireBytesMax } from "../clients/ClientContext.ts"
 import { orUnavailable } from "../failures/SourceUnavailable.ts"
 import type { IdempotencyKey } from "../lists/Records.ts"
 import { Receipts } from "../receipts/Receipts.ts"
-import { failedWrite } from "../receipts/WriteOutcomes.ts"
+import { failedWrite, replayedAnswer } from "../receipts/WriteOutcomes.ts"
 import { firstResult, invalidRequest } from "../receipts/Writes.ts"
 import { type CalledNode, CallStore, type CallTarget, type CallWrite } from "./CallStore.ts"
-import { fillTemplate, isUnreadable, readTemplate, templateViolations } from "./MessageTemplate.ts"
+import { fillTemplate, storedTemplate, templateViolations } from "./MessageTemplate.ts"
 
 export class Calls extends Context.Service<Calls>()("core/scenarios/Calls", {
   make: Effect.gen(function* () {
@@ -71,7 +71,7 @@ const send = Effect.fnUntraced(function* (
       case "Sent":
         return firstResult(answer)
       case "Replayed":
-        return { answer: yield* Effect.orDie(decodeAccepted(outcome.answer)), replayed: true }
+        return yield* replayedAnswer(CallAccepted, outcome)
       case "NodeChanged":
         // Rare: the node is read again.
         continue
@@ -93,8 +93,6 @@ const send = Effect.fnUntraced(function* (
   }
 })
 
-const decodeAccepted = Schema.decodeUnknownEffect(Schema.toCodecJson(CallAccepted))
-
 const acceptedCall = (callId: string): CallAccepted => ({
   status: "success",
   message: "the message is queued for delivery",
@@ -105,9 +103,7 @@ const acceptedCall = (callId: string): CallAccepted => ({
 const textOf = ({ template }: CalledNode, data: Variables): Effect.Effect<string, InvalidRequest> => {
   const variableOf = (name: string) => (Object.hasOwn(data, name) ? data[name] : undefined)
   if (template === null) return Effect.succeed(String(variableOf("message")))
-  const read = readTemplate(template)
-  if (isUnreadable(read)) return Effect.die("a stored template cannot be read")
-  const filled = fillTemplate(read, variableOf)
+  const filled = fillTemplate(storedTemplate(template), variableOf)
   return filled._tag === "Text"
     ? Effect.succeed(filled.text)
     : Effect.fail(invalidRequest(templateViolations(filled, "data", "data")))

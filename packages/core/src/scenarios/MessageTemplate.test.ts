@@ -1,18 +1,14 @@
 // Message templates with {{name}} and {{name|default}}. Inserted values are never read as a template (contract §8).
 import { assert, it, onTestFinished } from "@effect/vitest"
 import { APPEAL_TEXT_POINTS_MAX } from "@rapport/contract/Limits.ts"
+import { Result } from "effect"
 import * as fc from "fast-check"
 import { once } from "node:events"
 import { Worker } from "node:worker_threads"
-import { fillTemplate, isUnreadable, readTemplate, type Template } from "./MessageTemplate.ts"
+import { fillTemplate, readTemplate, storedTemplate } from "./MessageTemplate.ts"
 
-const read = (text: string): Template => {
-  const template = readTemplate(text)
-  if (isUnreadable(template)) throw new Error(template.fault)
-  return template
-}
 const fill = (text: string, data: Readonly<Record<string, unknown>>) =>
-  fillTemplate(read(text), (name) => (Object.hasOwn(data, name) ? data[name] : undefined))
+  fillTemplate(storedTemplate(text), (name) => (Object.hasOwn(data, name) ? data[name] : undefined))
 const textOf = (text: string) => ({ _tag: "Text" as const, text })
 
 const names = fc.constantFrom("name", "order", "імʼя", "Замовлення_2", "имя", "_x", "ґ", "数量1")
@@ -87,7 +83,7 @@ it.each([
   "{{|x}}",
   "{{a\n}}",
   "{{и\u0306}}"
-])("a message template refuses %j", (template) => assert.isTrue(isUnreadable(readTemplate(template))))
+])("a message template refuses %j", (template) => assert.isTrue(Result.isFailure(readTemplate(template))))
 
 it.each([
   ["}}", "}}"],
@@ -122,9 +118,9 @@ it("a message template reports an empty text", () => {
 /** Reads and fills a template. Only a thread can be stopped during a synchronous call, so that quadratic work fails the test. */
 const inThread = `
   import { workerData } from "node:worker_threads"
-  const { fillTemplate, isUnreadable, readTemplate } = await import(workerData.module)
+  const { fillTemplate, readTemplate } = await import(workerData.module)
   const template = readTemplate(workerData.text)
-  if (!isUnreadable(template)) fillTemplate(template, () => "x")
+  if (template._tag === "Success") fillTemplate(template.success, () => "x")
 `
 
 // A million million steps would exceed the timeout of a test on every machine.

@@ -2,14 +2,11 @@
 import type { Violation } from "@rapport/contract/Errors.ts"
 import { APPEAL_TEXT_POINTS_MAX, VIOLATIONS_MAX } from "@rapport/contract/Limits.ts"
 import { pointsOf } from "@rapport/contract/values/Checks.ts"
+import { Result } from "effect"
 
 /** A text or a variable; `fallback` replaces a missing value. */
 type TemplatePart = string | { readonly name: string; readonly fallback: string | undefined }
 export type Template = ReadonlyArray<TemplatePart>
-
-interface Unreadable {
-  readonly fault: string
-}
 
 const NAME = /^[\p{L}_][\p{L}\p{N}_]*$/u
 const OPEN = "{{"
@@ -17,7 +14,8 @@ const CLOSE = "}}"
 /** Writes OPEN as text. */
 const ESCAPED_OPEN = OPEN + OPEN
 
-export const readTemplate = (text: string): Template | Unreadable => {
+/** The template, or the fault of the text. */
+export const readTemplate = (text: string): Result.Result<Template, string> => {
   const parts: Array<TemplatePart> = []
   let at = 0
   while (at < text.length) {
@@ -31,19 +29,24 @@ export const readTemplate = (text: string): Template | Unreadable => {
     }
     const close = text.indexOf(CLOSE, open + OPEN.length)
     if (close === -1)
-      return { fault: `has a ${OPEN} without ${CLOSE} at character ${pointsOf(text.slice(0, open)) + 1}` }
+      return Result.fail(`has a ${OPEN} without ${CLOSE} at character ${pointsOf(text.slice(0, open)) + 1}`)
     const variable = variableIn(text.slice(open + OPEN.length, close))
     if (variable === undefined)
-      return {
-        fault: `has no name between ${OPEN} and ${CLOSE} at character ${pointsOf(text.slice(0, open)) + 1}: a name has letters, digits and _ and does not begin with a digit`
-      }
+      return Result.fail(
+        `has no name between ${OPEN} and ${CLOSE} at character ${pointsOf(text.slice(0, open)) + 1}: a name has letters, digits and _ and does not begin with a digit`
+      )
     parts.push(variable)
     at = close + CLOSE.length
   }
-  return at < text.length ? [...parts, text.slice(at)] : parts
+  return Result.succeed(at < text.length ? [...parts, text.slice(at)] : parts)
 }
 
-export const isUnreadable = (read: Template | Unreadable): read is Unreadable => "fault" in read
+/** A stored template, which was read when it was written. */
+export const storedTemplate = (text: string): Template => Result.getOrThrow(readTemplate(text))
+
+/** The violation of a text that is no template. */
+export const templateViolation = (path: string, text: string): ReadonlyArray<Violation> =>
+  Result.match(readTemplate(text), { onFailure: (message) => [{ path, message }], onSuccess: () => [] })
 
 const variableIn = (inside: string): Exclude<TemplatePart, string> | undefined => {
   const bar = inside.indexOf("|")

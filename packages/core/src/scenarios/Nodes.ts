@@ -1,6 +1,5 @@
 // The use cases of scenario nodes (contract §8).
 import type { AuthorizedSession } from "@rapport/contract/Authorization.ts"
-import type { InvalidRequest } from "@rapport/contract/Errors.ts"
 import {
   BotNode,
   type NodePatch,
@@ -17,7 +16,7 @@ import { Receipts } from "../receipts/Receipts.ts"
 import { firstResult, applyPatch, requireNoViolations } from "../receipts/Writes.ts"
 import { requireReading } from "./Bots.ts"
 import { BotStore } from "./BotStore.ts"
-import { isUnreadable, readTemplate } from "./MessageTemplate.ts"
+import { templateViolation } from "./MessageTemplate.ts"
 
 export class Nodes extends Context.Service<Nodes>()("core/scenarios/Nodes", {
   make: Effect.gen(function* () {
@@ -60,7 +59,7 @@ export class Nodes extends Context.Service<Nodes>()("core/scenarios/Nodes", {
         key: IdempotencyKey
       ) {
         yield* Permissions.require(session, "scenarios.manage")
-        yield* requireReadable(request.template)
+        yield* requireNoViolations(templateViolation("template", request.template ?? ""))
         yield* requireBot(session, botId)
         const content = { connectorAlias: null, template: null, active: true, ...request }
         const command = { operation: "node.create", pathIds: [botId], content }
@@ -77,7 +76,7 @@ export class Nodes extends Context.Service<Nodes>()("core/scenarios/Nodes", {
         key: IdempotencyKey
       ) {
         yield* Permissions.require(session, "scenarios.manage")
-        yield* requireReadable(change.template)
+        yield* requireNoViolations(templateViolation("template", change.template ?? ""))
         const command = { operation: "node.update", pathIds: [botId, id], content: change }
         const allowed = find(session, botId, id)
         const updated = store.updateNode(session, botId, id, (found) =>
@@ -93,9 +92,4 @@ export class Nodes extends Context.Service<Nodes>()("core/scenarios/Nodes", {
   })
 }) {
   static readonly layer = Layer.effect(Nodes, Nodes.make)
-}
-
-const requireReadable = (template: string | null | undefined): Effect.Effect<void, InvalidRequest> => {
-  const read = readTemplate(template ?? "")
-  return requireNoViolations(isUnreadable(read) ? [{ path: "template", message: read.fault }] : [])
 }

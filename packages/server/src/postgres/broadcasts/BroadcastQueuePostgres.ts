@@ -5,7 +5,7 @@ import { endOf } from "@rapport/core/broadcasts/BroadcastSteps.ts"
 import { textFor } from "@rapport/core/broadcasts/BroadcastText.ts"
 import { RECIPIENTS_BATCH, dueBatch } from "@rapport/core/broadcasts/Pacing.ts"
 import { DeliverySignal } from "@rapport/core/delivery/DeliverySignal.ts"
-import { isUnreadable, readTemplate } from "@rapport/core/scenarios/MessageTemplate.ts"
+import { storedTemplate } from "@rapport/core/scenarios/MessageTemplate.ts"
 import { OutboxSignal } from "@rapport/core/search/OutboxSignal.ts"
 import { Cause, Clock, Effect, Layer, Schema } from "effect"
 import { SqlClient } from "effect/sql"
@@ -198,8 +198,7 @@ const write = Effect.fnUntraced(function* (
   due: DueBroadcast,
   waiting: ReadonlyArray<typeof WaitingRecipient.Type>
 ) {
-  const template = readTemplate(due.text)
-  if (isUnreadable(template)) return yield* Effect.die("a stored template is not readable")
+  const template = storedTemplate(due.text)
   const chatIds = waiting.flatMap(({ chatId }) => (chatId === null ? [] : [chatId]))
   const found = new Map(
     (yield* lockReachable(sql, due, chatIds)).map((one): [string, Reachable] => [one.chatId, one])
