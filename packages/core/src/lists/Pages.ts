@@ -1,6 +1,6 @@
 // Reads one page of a list, from parameters to response, for every module.
 import type { AuthorizedSession } from "@rapport/contract/Authorization.ts"
-import type { AccessDenied, InvalidRequest, SearchUnavailable } from "@rapport/contract/Errors.ts"
+import type { AccessDenied } from "@rapport/contract/Errors.ts"
 import type { Collection, QueryRecord } from "@rapport/contract/lists/Collection.ts"
 import { Context, Effect, Layer } from "effect"
 import { orUnavailable, type SourceUnavailable } from "../failures/SourceUnavailable.ts"
@@ -22,8 +22,6 @@ export interface PageOptions {
   readonly access: Effect.Effect<void, AccessDenied>
   readonly rows: (request: ListRequest) => Effect.Effect<ListRows, SourceUnavailable>
 }
-
-export type PageFailure = AccessDenied | InvalidRequest | SearchUnavailable
 
 export class Pages extends Context.Service<Pages>()("core/lists/Pages", {
   make: Effect.gen(function* () {

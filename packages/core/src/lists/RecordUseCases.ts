@@ -8,7 +8,7 @@ import { orUnavailable, type SourceUnavailable } from "../failures/SourceUnavail
 import { type OnceOptions, Receipts } from "../receipts/Receipts.ts"
 import { firstResult, applyPatch, requireVersion } from "../receipts/Writes.ts"
 import { type ListParameters, type PageOptions, Pages } from "./Pages.ts"
-import type { ExportUseCase, GetUseCase, IdempotencyKey, ListUseCase } from "./Records.ts"
+import type { IdempotencyKey } from "./Records.ts"
 import type { FindMethod, ListMethod, RecordMethods, RemoveMethod, UpdateMethod } from "./StoreMethods.ts"
 
 type Access = (session: AuthorizedSession) => Effect.Effect<void, AccessDenied>
@@ -40,17 +40,15 @@ const pageOf = (
 })
 
 export const listUseCase =
-  (pages: Pages["Service"], options: ListOptions): ListUseCase =>
-  (session, parameters) =>
+  (pages: Pages["Service"], options: ListOptions) =>
+  (session: AuthorizedSession, parameters: ListParameters) =>
     pages.page(pageOf(options, session, parameters))
 
-export const readUseCases = <A>(
-  pages: Pages["Service"],
-  options: ReadOptions<A>
-): { readonly list: ListUseCase; readonly get: GetUseCase<A> } => ({
+/** The same NotFound for a record that is unknown, of another instance or not visible. */
+export const readUseCases = <A>(pages: Pages["Service"], options: ReadOptions<A>) => ({
   list: listUseCase(pages, options),
 
-  get: Effect.fn(`${options.name}.get`)(function* (session, id) {
+  get: Effect.fn(`${options.name}.get`)(function* (session: AuthorizedSession, id: number) {
     yield* options.access(session)
     return yield* requireRecord(options.find, session, id)
   }, orUnavailable)
@@ -58,8 +56,8 @@ export const readUseCases = <A>(
 
 /** The export of a list that `readUseCases` also reads. */
 export const exportUseCase =
-  (pages: Pages["Service"], options: ListOptions): ExportUseCase =>
-  (session, parameters) =>
+  (pages: Pages["Service"], options: ListOptions) =>
+  (session: AuthorizedSession, parameters: ListParameters) =>
     pages.csv(pageOf(options, session, parameters))
 
 /** NotFound for a record that a store does not find. */

@@ -1,13 +1,9 @@
 // Checks that the writes of all modules share.
 import {
   type AccessDenied,
-  type IdempotencyInProgress,
-  type IdempotencyKeyReused,
-  type QuotaExceeded,
   InvalidRequest,
   type NotFound,
   QueryBudgetExceeded,
-  type SearchUnavailable,
   type StateNotAllowed,
   VersionConflict,
   type Violation
@@ -19,9 +15,6 @@ import type { Caller } from "../access/Caller.ts"
 import type { SourceUnavailable } from "../failures/SourceUnavailable.ts"
 import type { Command, OnceResult, Receipts } from "./Receipts.ts"
 import { canonicalJson } from "../json/CanonicalJson.ts"
-
-/** Errors of every write under a key. */
-export type WriteFailure = IdempotencyInProgress | IdempotencyKeyReused | QuotaExceeded | SearchUnavailable
 
 /** A deletion in one transaction. It has no key, and quotas never refuse it. */
 export const deletion = (

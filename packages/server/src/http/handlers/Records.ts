@@ -1,16 +1,10 @@
 // The handlers that every kind of record has: list, get, create and change (contract §1.2, §1.3, §9).
 import { type AuthorizedSession, CurrentSession } from "@rapport/contract/Authorization.ts"
-import type {
-  CreateUseCase,
-  ExportUseCase,
-  GetUseCase,
-  ListUseCase,
-  UpdateUseCase
-} from "@rapport/core/lists/Records.ts"
+import type { ChangeOf, IdempotencyKey } from "@rapport/core/lists/Records.ts"
 import type { ListPage } from "@rapport/core/lists/ListRequest.ts"
 import type { ListParameters } from "@rapport/core/lists/Pages.ts"
 import type { OnceResult } from "@rapport/core/receipts/Receipts.ts"
-import { Effect } from "effect"
+import { Effect, type Stream } from "effect"
 import { CSV, type DecodedQuery, fileAnswer, listParameters, pageAnswer } from "./ListParameters.ts"
 import {
   type Conditional,
@@ -36,8 +30,15 @@ interface RecordRequest {
   readonly params: { readonly id: number }
 }
 
+type UseCase<Input, A, E> = (session: AuthorizedSession, input: Input) => Effect.Effect<A, E>
+type CreateUseCase<Request, A, E> = (
+  session: AuthorizedSession,
+  request: Request,
+  key: IdempotencyKey
+) => Effect.Effect<OnceResult<A>, E>
+
 /** A page of records, rendered by the store. */
-export const listHandler = (list: ListUseCase) =>
+export const listHandler = <E>(list: UseCase<ListParameters, ListPage, E>) =>
   Effect.fnUntraced(function* ({ query }: { readonly query: DecodedQuery }) {
     return pageAnswer(yield* list(yield* CurrentSession, yield* listParameters(query)))
   })
@@ -55,19 +56,19 @@ export const nestedListHandler = <Params, E, R>(
   })
 
 /** All records of a list as a file. */
-export const exportHandler = (lines: ExportUseCase) =>
+export const exportHandler = <E, E2>(lines: UseCase<ListParameters, Stream.Stream<string, E2>, E>) =>
   Effect.fnUntraced(function* ({ query }: { readonly query: DecodedQuery }) {
     return fileAnswer(yield* lines(yield* CurrentSession, yield* listParameters(query)), CSV)
   })
 
 /** Runs a use case on one record, such as its removal. */
 export const byId =
-  <A, E>(take: (session: AuthorizedSession, id: number) => Effect.Effect<A, E>) =>
+  <A, E>(take: UseCase<number, A, E>) =>
   ({ params }: RecordRequest) =>
     Effect.flatMap(CurrentSession, (session) => take(session, params.id))
 
 /** One record with its ETag. */
-export const getHandler = <A extends VersionedRecord>(get: GetUseCase<A>) =>
+export const getHandler = <A extends VersionedRecord, E>(get: UseCase<number, A, E>) =>
   Effect.fnUntraced(function* ({ params }: RecordRequest) {
     return yield* setEtag(yield* get(yield* CurrentSession, params.id))
   })
@@ -77,9 +78,9 @@ interface Creation<Request> {
   readonly payload: Request
 }
 /** 201, or 200 for a replay, with the record, its ETag and its Location below the root. */
-const createRecord = Effect.fnUntraced(function* <Request, A extends CreatedRecord, Fault>(
+const createRecord = Effect.fnUntraced(function* <Request, A extends CreatedRecord, E>(
   root: string,
-  create: CreateUseCase<Request, A, Fault>,
+  create: CreateUseCase<Request, A, E>,
   { headers, payload }: Creation<Request>
 ) {
   const made = yield* create(yield* CurrentSession, payload, keyIn(headers))
@@ -90,16 +91,16 @@ const createRecord = Effect.fnUntraced(function* <Request, A extends CreatedReco
 
 /** Creates a record and answers with it. */
 export const createHandler =
-  <Request, A extends CreatedRecord, Fault>(root: string, create: CreateUseCase<Request, A, Fault>) =>
+  <Request, A extends CreatedRecord, E>(root: string, create: CreateUseCase<Request, A, E>) =>
   (creation: Creation<Request>) =>
     Effect.map(createRecord(root, create, creation), ({ record }) => record)
 
 /** Creates a record whose answer also has a replay flag in its body. */
 export const namedCreateHandler =
-  <Request, A extends CreatedRecord, Fault, Named extends object>(
+  <Request, A extends CreatedRecord, E, Named extends object>(
     named: (record: A) => Named,
     root: string,
-    create: CreateUseCase<Request, A, Fault>
+    create: CreateUseCase<Request, A, E>
   ) =>
   (creation: Creation<Request>) =>
     Effect.map(createRecord(root, create, creation), ({ record, replayed }) => ({
@@ -118,7 +119,15 @@ export const answerWrite = Effect.fnUntraced(function* <A, E, R>(
 
 /** Changes a record by the members of the body. */
 export const updateHandler =
-  <Patch extends Change, A extends VersionedRecord, Fault>(update: UpdateUseCase<Patch, A, Fault>) =>
+  <Patch extends Change, A extends VersionedRecord, E>(
+    update: (
+      session: AuthorizedSession,
+      id: number,
+      expectedVersion: number,
+      change: ChangeOf<Patch>,
+      key: IdempotencyKey
+    ) => Effect.Effect<OnceResult<A>, E>
+  ) =>
   ({
     headers,
     params,
