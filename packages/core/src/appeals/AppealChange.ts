@@ -13,22 +13,16 @@ const chatSteps: Readonly<Record<ChatStatus, ReadonlyArray<ChatStatus>>> = {
   closed: ["waiting", "active"]
 }
 
-interface Changing {
-  readonly now: number
-  /** The user who closed it; null for an external token. */
-  readonly closedBy: number | null
-}
-
 type Changed<A> = Result.Result<A | null, StatusTransitionNotAllowed>
 
 const refuseTransition = (from: string, to: string) =>
   Result.fail(new StatusTransitionNotAllowed({ detail: `${to} cannot follow ${from}` }))
 
-/** Null without a change. */
+/** Null without a change. `closedBy` is the user who closes it, null for an external token. */
 export const changeChat = (
   chat: Chat,
   patch: Omit<ChatPatch, "expectedVersion">,
-  { closedBy, now }: Changing
+  { closedBy, now }: { readonly closedBy: number | null; readonly now: number }
 ): Changed<Chat> => {
   const reopens = chat.status === "closed" && patch.status !== undefined && patch.status !== "closed"
   const kept = reopens && patch.status === "waiting" ? null : chat.operatorId
@@ -78,7 +72,7 @@ export const changeTicket = (
   ticket: Ticket,
   patch: Omit<TicketPatch, "expectedVersion" | "status">,
   next: TicketStatus | undefined,
-  { now }: Changing
+  now: number
 ): Changed<Ticket> => {
   if (next === undefined || next.name === ticket.status) return Result.succeed(applyPatch(ticket, patch))
   if (next.position <= ticket.statusPosition) return refuseTransition(ticket.status, next.name)

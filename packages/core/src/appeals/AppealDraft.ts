@@ -1,8 +1,13 @@
 // Builds a new chat or ticket from a request (contract §7); pure.
 import type { AppealMessage } from "@rapport/contract/appeals/AppealsApi.ts"
-import type { HistoryMessage, Priority } from "@rapport/contract/appeals/Appeal.ts"
-import type { ChatPatch, ChatRequest, ChatStatus } from "@rapport/contract/appeals/ChatsApi.ts"
-import type { StatusGroup, TicketRequest, TicketStatus } from "@rapport/contract/appeals/TicketsApi.ts"
+import type { HistoryMessage } from "@rapport/contract/appeals/Appeal.ts"
+import type { Chat, ChatPatch, ChatRequest, ChatStatus } from "@rapport/contract/appeals/ChatsApi.ts"
+import type {
+  StatusGroup,
+  Ticket,
+  TicketRequest,
+  TicketStatus
+} from "@rapport/contract/appeals/TicketsApi.ts"
 import type { Violation } from "@rapport/contract/Errors.ts"
 import { distinctIds, unknownAt, unknownRecord } from "../receipts/Writes.ts"
 import { answeringAfter, addParticipants, initialAnswering } from "./Answering.ts"
@@ -19,39 +24,26 @@ export interface MessageDraft {
   readonly visibility: AppealMessage["visibility"]
 }
 
-/** Times are epoch milliseconds. */
-export interface AppealDraft {
+type TicketMembers = Omit<
+  Ticket,
+  "id" | "number" | "searchCoverage" | "skillGroupIds" | "statusPosition" | "title" | "updatedAt" | "version"
+>
+type ChatMembers = Pick<
+  Chat,
+  | "botId"
+  | "chatId"
+  | "closedBy"
+  | "comment"
+  | "firstResponseAt"
+  | "isOutgoing"
+  | "operatorIds"
+  | "waitingSince"
+>
+
+/** The members of tickets and chats; null or empty if only the other kind has them. Times are epoch milliseconds. */
+export interface AppealDraft extends TicketMembers, ChatMembers {
   readonly kind: "chat" | "ticket"
-  readonly clientId: number
-  readonly subjectId: number | null
-  readonly operatorId: number | null
-  readonly operatorIds: ReadonlyArray<number>
-  /** The operator who wrote title and description, else the user who opened the ticket. */
-  readonly authorId: number | null
-  /** The author type of title and description. */
-  readonly authorType: HistoryMessage["authorType"]
   readonly title: string | null
-  readonly description: string | null
-  readonly status: string
-  readonly statusGroup: StatusGroup
-  readonly priority: Priority
-  readonly channel: string | null
-  readonly chatId: string | null
-  readonly botId: number | null
-  readonly chatIds: ReadonlyArray<number>
-  readonly isOutgoing: boolean
-  readonly tags: ReadonlyArray<string>
-  readonly comment: string | null
-  readonly customFields: Readonly<Record<string, unknown>>
-  readonly waitingSince: number | null
-  readonly firstResponseAt: number | null
-  readonly dueAt: number | null
-  readonly closedBy: number | null
-  readonly createdAt: number
-  readonly closedAt: number | null
-  /** The id in another product, null without one. */
-  readonly externalId: string | null
-  readonly source: string | null
   /** The number of an imported ticket; null: the next one. */
   readonly number: number | null
   /** When the appeal is stored; also `recordedAt` of the messages of a history. */

@@ -6,7 +6,6 @@ import {
   chats as collection
 } from "@rapport/contract/appeals/ChatsApi.ts"
 import type { AuthorizedSession } from "@rapport/contract/Authorization.ts"
-import { NotFound } from "@rapport/contract/Errors.ts"
 import { Clock, Context, Effect, Layer } from "effect"
 import { Permissions } from "../access/Permissions.ts"
 import { Pages } from "../lists/Pages.ts"
@@ -14,7 +13,7 @@ import type { ChangeOf, IdempotencyKey } from "../lists/Records.ts"
 import { orUnavailable } from "../failures/SourceUnavailable.ts"
 import { withoutEmpty } from "../receipts/CommandText.ts"
 import { Receipts } from "../receipts/Receipts.ts"
-import { firstResult, requireNoViolations, requireVersion } from "../receipts/Writes.ts"
+import { requireNoViolations, requireVersion } from "../receipts/Writes.ts"
 import { changeChat, postponementViolations } from "./AppealChange.ts"
 import {
   assignmentViolations,
@@ -29,7 +28,7 @@ import {
 import { createdAppeal } from "./AppealCreation.ts"
 import { requireClient, requireFit, requireHistory } from "./AppealRights.ts"
 import { AppealStore, type AppealWrite } from "./AppealStore.ts"
-import { exportUseCase, requireRecord, readUseCases } from "../lists/RecordUseCases.ts"
+import { changeOnce, exportUseCase, requireRecord, readUseCases } from "../lists/RecordUseCases.ts"
 
 type Change = ChangeOf<ChatPatch>
 
@@ -104,26 +103,24 @@ const update = (store: Store, receipts: Receipts["Service"]) =>
     key: IdempotencyKey
   ) {
     yield* Permissions.require(session, "chats.manage")
-    // A replay also requires that the caller still sees the chat.
-    if (key !== null) yield* requireRecord(store.chats.find, session, id)
     const command = { operation: "chat.update", pathIds: [id], content: { ...change, expectedVersion } }
     const closedBy = session.seesAsUser ? session.userId : null
-    return yield* receipts.once({ caller: session, command, key, answer: Chat }, () =>
-      Effect.gen(function* () {
-        const now = yield* Clock.currentTimeMillis
-        yield* requireClient(yield* store.lockClient(session, "chat", id))
-        const operator = yield* check(store, session, change)
-        const updated = yield* store.chats.update(session, id, (present) =>
-          Effect.gen(function* () {
-            yield* requireVersion(present.version, expectedVersion)
-            yield* requireNoViolations(postponementViolations(change, present.status, now))
-            if (change.operatorId !== present.operatorId) yield* requireFit(operator, "chat")
-            return yield* Effect.fromResult(changeChat(present, change, { closedBy, now }))
-          })
-        )
-        return firstResult(updated ?? (yield* new NotFound()))
-      })
-    )
+    // A replay also requires that the caller still sees the chat.
+    const allowed = requireRecord(store.chats.find, session, id)
+    const updated = Effect.gen(function* () {
+      const now = yield* Clock.currentTimeMillis
+      yield* requireClient(yield* store.lockClient(session, "chat", id))
+      const operator = yield* check(store, session, change)
+      return yield* store.chats.update(session, id, (present) =>
+        Effect.gen(function* () {
+          yield* requireVersion(present.version, expectedVersion)
+          yield* requireNoViolations(postponementViolations(change, present.status, now))
+          if (change.operatorId !== present.operatorId) yield* requireFit(operator, "chat")
+          return yield* Effect.fromResult(changeChat(present, change, { closedBy, now }))
+        })
+      )
+    })
+    return yield* changeOnce(receipts, { caller: session, command, key, answer: Chat, allowed }, updated)
   }, orUnavailable)
 
 const chatViolations = (request: ChatRequest, known: UsableReferences, now: number) => [

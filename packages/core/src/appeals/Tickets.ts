@@ -7,7 +7,7 @@ import {
   type TicketStatus
 } from "@rapport/contract/appeals/TicketsApi.ts"
 import type { AuthorizedSession } from "@rapport/contract/Authorization.ts"
-import { NotFound, type Violation } from "@rapport/contract/Errors.ts"
+import type { Violation } from "@rapport/contract/Errors.ts"
 import { Clock, Context, Effect, Layer } from "effect"
 import { Permissions } from "../access/Permissions.ts"
 import { Pages } from "../lists/Pages.ts"
@@ -15,13 +15,7 @@ import type { ChangeOf, IdempotencyKey } from "../lists/Records.ts"
 import { orUnavailable } from "../failures/SourceUnavailable.ts"
 import { withoutEmpty } from "../receipts/CommandText.ts"
 import { Receipts } from "../receipts/Receipts.ts"
-import {
-  firstResult,
-  distinctIds,
-  requireNoViolations,
-  requireVersion,
-  unknownAt
-} from "../receipts/Writes.ts"
+import { distinctIds, requireNoViolations, requireVersion, unknownAt } from "../receipts/Writes.ts"
 import { changeTicket } from "./AppealChange.ts"
 import {
   assignmentViolations,
@@ -36,7 +30,7 @@ import {
 import { createdAppeal } from "./AppealCreation.ts"
 import { requireClient, requireFit, requireHistory } from "./AppealRights.ts"
 import { AppealStore, type AppealWrite } from "./AppealStore.ts"
-import { exportUseCase, requireRecord, readUseCases } from "../lists/RecordUseCases.ts"
+import { changeOnce, exportUseCase, requireRecord, readUseCases } from "../lists/RecordUseCases.ts"
 
 type Change = ChangeOf<TicketPatch>
 
@@ -126,8 +120,6 @@ const update = (store: Store, receipts: Receipts["Service"]) =>
     key: IdempotencyKey
   ) {
     yield* Permissions.require(session, "tickets.manage")
-    // A replay also requires that the caller still sees the ticket.
-    if (key !== null) yield* requireRecord(store.tickets.find, session, id)
     const normal = withSets(change)
     const { status, ...members } = normal
     const command = {
@@ -135,24 +127,24 @@ const update = (store: Store, receipts: Receipts["Service"]) =>
       pathIds: [id],
       content: { ...normal, expectedVersion }
     }
-    return yield* receipts.once({ caller: session, command, key, answer: Ticket }, () =>
-      Effect.gen(function* () {
-        const now = yield* Clock.currentTimeMillis
-        const { statuses } = yield* store.lockTicketStatuses(session, "for use")
-        const client = yield* requireClient(yield* store.lockClient(session, "ticket", id))
-        const known = yield* checkReferences(store, session, client.id, change)
-        const updated = yield* store.tickets.update(session, id, (present) =>
-          Effect.gen(function* () {
-            yield* requireNoViolations(changeViolations(present, change, known, statuses))
-            yield* requireVersion(present.version, expectedVersion)
-            if (change.operatorId !== present.operatorId) yield* requireFit(known.operator, "ticket")
-            const next = status === undefined ? undefined : findStatus(statuses, status)
-            return yield* Effect.fromResult(changeTicket(present, members, next, { closedBy: null, now }))
-          })
-        )
-        return firstResult(updated ?? (yield* new NotFound()))
-      })
-    )
+    // A replay also requires that the caller still sees the ticket.
+    const allowed = requireRecord(store.tickets.find, session, id)
+    const updated = Effect.gen(function* () {
+      const now = yield* Clock.currentTimeMillis
+      const { statuses } = yield* store.lockTicketStatuses(session, "for use")
+      const client = yield* requireClient(yield* store.lockClient(session, "ticket", id))
+      const known = yield* checkReferences(store, session, client.id, change)
+      return yield* store.tickets.update(session, id, (present) =>
+        Effect.gen(function* () {
+          yield* requireNoViolations(changeViolations(present, change, known, statuses))
+          yield* requireVersion(present.version, expectedVersion)
+          if (change.operatorId !== present.operatorId) yield* requireFit(known.operator, "ticket")
+          const next = status === undefined ? undefined : findStatus(statuses, status)
+          return yield* Effect.fromResult(changeTicket(present, members, next, now))
+        })
+      )
+    })
+    return yield* changeOnce(receipts, { caller: session, command, key, answer: Ticket, allowed }, updated)
   }, orUnavailable)
 
 /** Other users and tokens open tickets in the client's name. */

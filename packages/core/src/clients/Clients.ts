@@ -7,7 +7,6 @@ import {
   clients as collection,
   CreatedClient
 } from "@rapport/contract/clients/ClientsApi.ts"
-import { NotFound } from "@rapport/contract/Errors.ts"
 import { distinctOf } from "@rapport/contract/values/Distinct.ts"
 import { Clock, Context, Effect, Layer, Struct } from "effect"
 import { Permissions } from "../access/Permissions.ts"
@@ -19,7 +18,13 @@ import { Receipts } from "../receipts/Receipts.ts"
 import { firstResult, invalidRequest, unknownRecord } from "../receipts/Writes.ts"
 import { ClientStore, type MergedClients } from "./ClientStore.ts"
 import { contactsAfter, withFirst } from "./Contacts.ts"
-import { exportUseCase, requireRecord, updateUseCase, readUseCases } from "../lists/RecordUseCases.ts"
+import {
+  changeOnce,
+  exportUseCase,
+  requireRecord,
+  updateUseCase,
+  readUseCases
+} from "../lists/RecordUseCases.ts"
 
 type ClientChange = ChangeOf<ClientPatch>
 
@@ -81,18 +86,16 @@ export class Clients extends Context.Service<Clients>()("core/clients/Clients", 
         key: IdempotencyKey
       ) {
         yield* Permissions.require(session, "clients.manage")
-        if (key !== null) yield* requireRecord(store.find, session, id)
         const command = { operation: "client.merge", pathIds: [id], content: { intoId } }
-        return yield* receipts.once({ caller: session, command, key, answer: Client }, () =>
-          Effect.gen(function* () {
-            const survivor = yield* store.merge(session, id, intoId, survivorOf)
-            if (survivor === "no id") return yield* new NotFound()
-            if (survivor === "no intoId") return yield* invalidRequest([unknownRecord("intoId")])
-            if (survivor === "same")
-              return yield* invalidRequest([{ path: "intoId", message: "must be another client" }])
-            return firstResult(survivor)
-          })
-        )
+        const allowed = requireRecord(store.find, session, id)
+        const merged = Effect.gen(function* () {
+          const survivor = yield* store.merge(session, id, intoId, survivorOf)
+          if (survivor === "no intoId") return yield* invalidRequest([unknownRecord("intoId")])
+          if (survivor === "same")
+            return yield* invalidRequest([{ path: "intoId", message: "must be another client" }])
+          return survivor === "no id" ? undefined : survivor
+        })
+        return yield* changeOnce(receipts, { caller: session, command, key, answer: Client, allowed }, merged)
       }, orUnavailable)
     }
   })
