@@ -5,7 +5,12 @@ import type { Conversation } from "../context/read/ConversationQuery.ts"
 import { SourceUnavailable } from "../failures/SourceUnavailable.ts"
 import type { Reading } from "../search/text/Readings.ts"
 import { type TextQuery, correctedQuery } from "../search/text/TextQuery.ts"
-import { type DocumentQuery, everyDocument, type IndexStatus, type ScoreParts } from "../search/DocumentIndex.ts"
+import {
+  type DocumentQuery,
+  everyDocument,
+  type IndexStatus,
+  type ScoreParts
+} from "../search/DocumentIndex.ts"
 import { MemoryIndex } from "./MemoryIndex.ts"
 import { type FoundMemory, type MemoryEntry, MemoryStore } from "./MemoryStore.ts"
 
