@@ -1,5 +1,5 @@
 // Repeats the rounds of a projection. After a failure it resumes, with exponential backoff.
-import { PROJECTION_RETRY_MILLIS_MAX } from "../postgres/outbox/OutboxLimits.ts"
+import { PROJECTION_RETRY_MILLIS_MAX } from "../postgres/outbox/OutboxSignalPostgres.ts"
 import { SourceUnavailable } from "@rapport/core/failures/SourceUnavailable.ts"
 import { Cause, Effect } from "effect"
 import type { StepFailure } from "./Documents.ts"

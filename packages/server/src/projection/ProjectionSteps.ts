@@ -1,9 +1,8 @@
 // Executes one step of a projection in one instance (Work.ts decides which).
 import type { DocumentSource } from "@rapport/core/search/DocumentSource.ts"
-import { OUTBOX_BATCH_MAX } from "../postgres/outbox/OutboxLimits.ts"
 import type { IndexCopy } from "@rapport/core/search/IndexCheckpoint.ts"
 import { Effect } from "effect"
-import type { Outbox, OutboxPoll } from "../postgres/outbox/OutboxPostgres.ts"
+import { type Outbox, OUTBOX_BATCH_MAX, type OutboxPoll } from "../postgres/outbox/OutboxPostgres.ts"
 import type { Documents, StepFailure } from "./Documents.ts"
 import { positionOf, type Progresses, type ProjectionProgress } from "./ProjectionProgress.ts"
 import { atScanStart, afterEntries, nextWork, atHorizon, type PolledInstance, afterScanPage } from "./Work.ts"

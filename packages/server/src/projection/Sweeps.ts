@@ -9,8 +9,7 @@ import { continuePostponed } from "../postgres/appeals/PostponedChats.ts"
 import { analyzeErasedTables } from "../postgres/clients/ErasedStatistics.ts"
 import { historySweep, sweepAudit } from "../postgres/capacity/RetentionPostgres.ts"
 import { sweepFiles } from "../postgres/files/FileStorePostgres.ts"
-import { OUTBOX_SWEEP_ROWS_MAX } from "../postgres/outbox/OutboxLimits.ts"
-import { sweepOutbox } from "../postgres/outbox/OutboxPostgres.ts"
+import { OUTBOX_SWEEP_ROWS_MAX, sweepOutbox } from "../postgres/outbox/OutboxPostgres.ts"
 
 /** How often ended sessions and spent refresh tokens are deleted. */
 export const SESSION_SWEEP_MILLIS = 600_000

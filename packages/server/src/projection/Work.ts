@@ -1,5 +1,5 @@
 // Decides the next step of a projection in one instance; pure.
-import { OUTBOX_BATCH_MAX } from "../postgres/outbox/OutboxLimits.ts"
+import { OUTBOX_BATCH_MAX } from "../postgres/outbox/OutboxPostgres.ts"
 import type { IndexCopy } from "@rapport/core/search/IndexCheckpoint.ts"
 import type { OutboxEntry, OutboxPoll } from "../postgres/outbox/OutboxPostgres.ts"
 import {

@@ -7,7 +7,7 @@ import { Effect, Schema } from "effect"
 import type { SqlError } from "effect/sql"
 import type { Sql } from "../sql/Fragment.ts"
 import { shortRead } from "../connection/Lanes.ts"
-import { query, rowsOf } from "../sql/Query.ts"
+import { query, valuesOf } from "../sql/Query.ts"
 import { callerOf, livingToken, tokenMaker, tokenMakerRoles, tokenUser } from "../sql/Visibility.ts"
 
 type Store = AccessStore["Service"]
@@ -16,23 +16,21 @@ const Ids = Schema.Array(PositiveInt)
 const Texts = Schema.NullOr(Schema.Array(Schema.String))
 
 /** `token` is the list of permissions of a token, null for a session; `makerRoles` as in `callerOf`. */
-const SessionRow = Schema.Struct({
-  session: Schema.Struct({
-    instanceId: PositiveInt,
-    userId: PositiveInt,
-    sessionId: Schema.NullOr(Schema.String),
-    tokenId: Schema.NullOr(PositiveInt),
-    roles: Schema.Array(Role),
-    seesAsUser: Schema.Boolean,
-    token: Texts,
-    makerRoles: Texts,
-    skillGroupIds: Ids,
-    subjectIds: Ids,
-    colleagueIds: Ids
-  })
+const FoundSession = Schema.Struct({
+  instanceId: PositiveInt,
+  userId: PositiveInt,
+  sessionId: Schema.NullOr(Schema.String),
+  tokenId: Schema.NullOr(PositiveInt),
+  roles: Schema.Array(Role),
+  seesAsUser: Schema.Boolean,
+  token: Texts,
+  makerRoles: Texts,
+  skillGroupIds: Ids,
+  subjectIds: Ids,
+  colleagueIds: Ids
 })
 
-const sessionRows = rowsOf(SessionRow)
+const sessionRows = valuesOf(FoundSession)
 
 export const authenticationRead = <A>(
   read: Effect.Effect<A, SqlError.SqlError>
@@ -44,9 +42,9 @@ export const authenticationRead = <A>(
     )
   )
 
-const sessionOf = (row: typeof SessionRow.Type | undefined): AuthorizedSession | undefined => {
-  if (row === undefined) return undefined
-  const { makerRoles, token, ...session } = row.session
+const sessionOf = (found: typeof FoundSession.Type | undefined): AuthorizedSession | undefined => {
+  if (found === undefined) return undefined
+  const { makerRoles, token, ...session } = found
   const ofMaker = makerRoles === null ? null : permissionsOf(makerRoles)
   const permissions = permissionsOf(session.roles).filter(
     (permission) =>

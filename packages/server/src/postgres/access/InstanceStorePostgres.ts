@@ -2,12 +2,13 @@
 import { InstanceStore, type NewInstance } from "@rapport/core/access/InstanceStore.ts"
 import { systemSession } from "@rapport/core/access/SystemSession.ts"
 import type { SourceUnavailable } from "@rapport/core/failures/SourceUnavailable.ts"
-import { Effect, Layer, Schema } from "effect"
-import { SqlClient, type SqlError } from "effect/sql"
+import { Effect, Schema } from "effect"
+import type { SqlError } from "effect/sql"
+import { insertStatuses } from "../appeals/TicketStatuses.ts"
 import { setCountry } from "../clients/ClientContacts.ts"
 import { audit, brokeUnique } from "../sql/Records.ts"
 import { unavailableOrDie } from "../sql/SqlFailure.ts"
-import { hasRow, insertedId, query, queryOr, rowsOf } from "../sql/Query.ts"
+import { hasRow, insertedId, query, queryOr, rowsOf, storeLayer } from "../sql/Query.ts"
 
 const instanceRows = rowsOf(
   Schema.Struct({
@@ -28,70 +29,59 @@ export const defaultTicketStatuses = [
   { name: "closed", position: 5, group: "done" }
 ] as const
 
-export const layer: Layer.Layer<InstanceStore, never, SqlClient.SqlClient> = Layer.effect(
-  InstanceStore,
-  Effect.gen(function* () {
-    const sql = yield* SqlClient.SqlClient
-    const insertInstance = ({ id, name }: NewInstance) =>
-      id === null
-        ? insertedId(sql`insert into instances (name) values (${name}) returning id::float8 as id`)
-        : sql`insert into instances (id, name) values (${id}, ${name})`.pipe(
-            // The sequence continues after the given id.
-            Effect.andThen(
-              sql`select setval(pg_get_serial_sequence('instances', 'id'), (select max(id) from instances))`
-            ),
-            Effect.as(id)
-          )
+export const layer = storeLayer(InstanceStore)((sql) => {
+  const insertInstance = ({ id, name }: NewInstance) =>
+    id === null
+      ? insertedId(sql`insert into instances (name) values (${name}) returning id::float8 as id`)
+      : sql`insert into instances (id, name) values (${id}, ${name})`.pipe(
+          // The sequence continues after the given id.
+          Effect.andThen(
+            sql`select setval(pg_get_serial_sequence('instances', 'id'), (select max(id) from instances))`
+          ),
+          Effect.as(id)
+        )
 
-    const create = Effect.fnUntraced(function* (instance: NewInstance) {
-      const instanceId = yield* insertInstance(instance)
-      yield* sql`insert into ticket_statuses (instance_id, name, position, status_group)
-        select ${instanceId}::int8, ticket_status.name, ticket_status.position, ticket_status."group"
-        from json_to_recordset(${JSON.stringify(defaultTicketStatuses)}::text::json)
-          as ticket_status(name text, position int4, "group" text)`
-      yield* sql`insert into ticket_status_versions (instance_id) values (${instanceId})`
-      const administratorId =
-        yield* insertedId(sql`insert into users (instance_id, login, first_name, last_name, roles, status, password_hash)
+  const create = Effect.fnUntraced(function* (instance: NewInstance) {
+    const instanceId = yield* insertInstance(instance)
+    yield* insertStatuses(sql, instanceId, defaultTicketStatuses)
+    yield* sql`insert into ticket_status_versions (instance_id) values (${instanceId})`
+    const administratorId =
+      yield* insertedId(sql`insert into users (instance_id, login, first_name, last_name, roles, status, password_hash)
           values (${instanceId}, ${instance.adminLogin}, 'Administrator', '', '{administrator}', 'active',
             ${instance.adminPasswordHash}) returning id::float8 as id`)
-      yield* audit(sql, systemSession(instanceId), { action: "instance.create", id: instanceId })
-      yield* sql`update instances set context_store_ready = true where id = ${instanceId}`
-      return { instanceId, administratorId }
-    })
-
-    /** Writes the audit entry if `change` has found the instance. */
-    const withAudit = (id: number, action: string, change: Effect.Effect<boolean, SqlError.SqlError>) =>
-      sql.withTransaction(
-        Effect.tap(change, (found) => (found ? audit(sql, systemSession(id), { action, id }) : Effect.void))
-      )
-
-    return InstanceStore.of({
-      create: queryOr("InstanceStore.create", loginTaken, (instance) =>
-        sql.withTransaction(create(instance))
-      ),
-      list: query("InstanceStore.list", () =>
-        Effect.map(
-          instanceRows.all(sql`select id::float8 as id, name, capability_enabled as "capabilityEnabled",
-            context_store_ready as "contextStoreReady", created_at from instances order by id`),
-          (instances) =>
-            instances.map(({ created_at, ...instance }) => ({ ...instance, createdAt: created_at.getTime() }))
-        )
-      )(),
-      setCapability: query("InstanceStore.setCapability", (instanceId, enabled) =>
-        withAudit(
-          instanceId,
-          enabled ? "instance.enable" : "instance.disable",
-          hasRow(
-            sql`update instances set capability_enabled = ${enabled} where id = ${instanceId} returning 1`
-          )
-        )
-      ),
-      setPhoneCountry: query("InstanceStore.setPhoneCountry", (instanceId, country) =>
-        withAudit(instanceId, "instance.phoneCountry", setCountry(sql, instanceId, country))
-      )
-    })
+    yield* audit(sql, systemSession(instanceId), { action: "instance.create", id: instanceId })
+    yield* sql`update instances set context_store_ready = true where id = ${instanceId}`
+    return { instanceId, administratorId }
   })
-)
+
+  /** Writes the audit entry if `change` has found the instance. */
+  const withAudit = (id: number, action: string, change: Effect.Effect<boolean, SqlError.SqlError>) =>
+    sql.withTransaction(
+      Effect.tap(change, (found) => (found ? audit(sql, systemSession(id), { action, id }) : Effect.void))
+    )
+
+  return {
+    create: queryOr("InstanceStore.create", loginTaken, (instance) => sql.withTransaction(create(instance))),
+    list: query("InstanceStore.list", () =>
+      Effect.map(
+        instanceRows.all(sql`select id::float8 as id, name, capability_enabled as "capabilityEnabled",
+            context_store_ready as "contextStoreReady", created_at from instances order by id`),
+        (instances) =>
+          instances.map(({ created_at, ...instance }) => ({ ...instance, createdAt: created_at.getTime() }))
+      )
+    )(),
+    setCapability: query("InstanceStore.setCapability", (instanceId, enabled) =>
+      withAudit(
+        instanceId,
+        enabled ? "instance.enable" : "instance.disable",
+        hasRow(sql`update instances set capability_enabled = ${enabled} where id = ${instanceId} returning 1`)
+      )
+    ),
+    setPhoneCountry: query("InstanceStore.setPhoneCountry", (instanceId, country) =>
+      withAudit(instanceId, "instance.phoneCountry", setCountry(sql, instanceId, country))
+    )
+  }
+})
 
 const loginTaken = (error: SqlError.SqlError): Effect.Effect<"login_taken", SourceUnavailable> =>
   brokeUnique(error, "users_login") ? Effect.succeed("login_taken") : unavailableOrDie(error)

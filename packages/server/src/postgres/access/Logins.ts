@@ -5,7 +5,7 @@ import { AccessStore } from "@rapport/core/access/AccessStore.ts"
 import { Effect, Schema } from "effect"
 import type { Sql } from "../sql/Fragment.ts"
 import { auditedFrom } from "../sql/Records.ts"
-import { hasRow, query, recordsOf, rowsOf } from "../sql/Query.ts"
+import { hasRow, query, rowsOf, valuesOf } from "../sql/Query.ts"
 import { UserFromJson, userJson } from "../users/UserColumns.ts"
 import { authenticationRead } from "./AuthenticatedSessions.ts"
 import { addressStart, refreshEnd } from "./RefreshTokens.ts"
@@ -28,7 +28,7 @@ const loginRows = rowsOf(
 const loginColumns = `account.instance_id::float8 as "instanceId", account.id::float8 as "userId", account.status = 'active' as active,
   account.password_hash as "passwordHash"`
 
-const userRows = recordsOf(UserFromJson)
+const userRows = valuesOf(UserFromJson)
 
 const invited = "status = 'invited' and invitation_expires_at > now()"
 

@@ -6,15 +6,14 @@ import { isoOf } from "@rapport/contract/values/Time.ts"
 import { chatGroup } from "@rapport/core/appeals/AppealDraft.ts"
 import { changedMembers } from "@rapport/core/receipts/Writes.ts"
 import { Clock, Effect, Schema } from "effect"
-import { type Fragment, type Sql, sql } from "../sql/Fragment.ts"
-import { idArray } from "../sql/IdArray.ts"
-import { recordsOf, type Rows } from "../sql/Query.ts"
+import { type Fragment, idArray, type Sql, sql } from "../sql/Fragment.ts"
+import { type Rows, valuesOf } from "../sql/Query.ts"
 import { audit } from "../sql/Records.ts"
 import { timeOf } from "../sql/SqlTime.ts"
 import { chatJson, ticketJson } from "./AppealColumns.ts"
 
-const chatRows = recordsOf(Schema.toCodecJson(Chat))
-const ticketRows = recordsOf(Schema.toCodecJson(Ticket))
+const chatRows = valuesOf(Schema.toCodecJson(Chat))
+const ticketRows = valuesOf(Schema.toCodecJson(Ticket))
 
 /** Returns the chat afterwards. */
 export const updateChat = (sql: Sql, session: AuthorizedSession, [found, next]: readonly [Chat, Chat]) =>

@@ -7,17 +7,17 @@ import type { Sql } from "../sql/Fragment.ts"
 import { enqueuedFrom } from "../delivery/Enqueued.ts"
 import { isMessage, isSameLine } from "../delivery/LineKeys.ts"
 import { statement } from "../sql/CommonTables.ts"
-import { recordsOf, type Rows, updateLocked } from "../sql/Query.ts"
+import { type Rows, updateLocked, valuesOf } from "../sql/Query.ts"
 import { auditedFrom, entryOf } from "../sql/Records.ts"
 import { unavailableOrDie } from "../sql/SqlFailure.ts"
 import { timeOf } from "../sql/SqlTime.ts"
 import { appealVisible, callerRow } from "../sql/Visibility.ts"
 import { messageJson } from "./AppealColumns.ts"
 
-const messageRows = recordsOf(Schema.toCodecJson(AppealMessage))
+const messageRows = valuesOf(Schema.toCodecJson(AppealMessage))
 
 const LockedMessage = Schema.Struct({ message: AppealMessage, isBeingSent: Schema.Boolean })
-const lockedRows = recordsOf(Schema.toCodecJson(LockedMessage))
+const lockedRows = valuesOf(Schema.toCodecJson(LockedMessage))
 
 /** `notify` runs after the commit. */
 export const appealMessageChanges = (

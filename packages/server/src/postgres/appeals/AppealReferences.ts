@@ -1,13 +1,12 @@
 // Reads the records that a write of an appeal references, and locks its client.
 import type { AuthorizedSession } from "@rapport/contract/Authorization.ts"
 import type { AppealReferences } from "@rapport/core/appeals/AppealDraft.ts"
-import type { AppealStore, LockedClient } from "@rapport/core/appeals/AppealStore.ts"
-import { Effect, Schema } from "effect"
-import type { SqlError, Statement } from "effect/sql"
-import { type Fragment, type Sql, sql } from "../sql/Fragment.ts"
+import type { AppealStore } from "@rapport/core/appeals/AppealStore.ts"
+import { Schema } from "effect"
+import { type Fragment, idArray, type Sql, sql } from "../sql/Fragment.ts"
+import { lockSelectedClient } from "../clients/LockClient.ts"
 import { statement, type Tables } from "../sql/CommonTables.ts"
-import { idArray } from "../sql/IdArray.ts"
-import { query, rowsOf } from "../sql/Query.ts"
+import { query, valuesOf } from "../sql/Query.ts"
 import { appealVisible, callerOf, callerRow, clientReadable, survivorId } from "../sql/Visibility.ts"
 
 const Ids = Schema.Array(Schema.Int)
@@ -22,7 +21,7 @@ export const KnownRow = Schema.Struct({
   unknownChatIds: Ids,
   unknownBotIds: Ids
 })
-const knownRows = rowsOf(Schema.Struct({ known: KnownRow }))
+const knownRows = valuesOf(KnownRow)
 
 /** The ids that do not belong to the client with the surviving id `clientId`. */
 const strangers = (ids: ReadonlyArray<number>, clientId: Fragment, instanceId: number) =>
@@ -65,40 +64,26 @@ export const referenceMethods = (sql: Sql) =>
     checkReferences: query("AppealStore.checkReferences", function* (session, named) {
       const tables = { caller: callerRow(session), ...referenceTables(session, named) }
       for (;;) {
-        const { known } = yield* knownRows.get(statement(sql, tables, sql`select record as known from known`))
+        const known = yield* knownRows.get(statement(sql, tables, sql`select record from known`))
         // The client was merged during the wait for its lock. Its survivor is not locked yet.
         if (known.isLocked) return known
       }
     }),
 
     lockClient: query("AppealStore.lockClient", (session, kind, id) =>
-      lockClient(sql`with ${callerOf(session)} ${clientColumns}
-        where c.instance_id = ${session.instanceId} and c.id = (
-          select a.client_id from appeals a, caller u where a.instance_id = u.instance_id and a.id = ${id}
-            and a.kind = ${kind} and ${appealVisible})
-        for key share`)
+      lockSelectedClient(
+        sql,
+        session.instanceId,
+        sql`with ${callerOf(session)} select a.client_id from appeals a, caller u
+          where a.instance_id = u.instance_id and a.id = ${id} and a.kind = ${kind} and ${appealVisible}`
+      )
     )
   }) satisfies Partial<AppealStore["Service"]>
 
-const clientRows = rowsOf(
-  Schema.Struct({ id: Schema.Int, isSurvivor: Schema.Boolean, isErased: Schema.Boolean })
-)
-
 /** Locks the client of an appeal that a provider writes into. */
 export const lockClientOfAppeal = (sql: Sql, instanceId: number, id: number) =>
-  lockClient(sql`${clientColumns} where c.instance_id = ${instanceId} and c.id = (
-    select a.client_id from appeals a where a.instance_id = ${instanceId} and a.id = ${id}) for key share`)
-
-const clientColumns =
-  sql.literal(`select c.id::float8 as id, c.merged_into_id is null as "isSurvivor", c.erased_at is not null as "isErased"
-    from clients c`)
-
-const lockClient = Effect.fnUntraced(function* (
-  locked: Statement.Statement<unknown>
-): Effect.fn.Return<LockedClient | undefined, SqlError.SqlError> {
-  for (;;) {
-    const client = yield* clientRows.find(locked)
-    // A merge that this waited for has moved the appeal: its survivor is not locked yet.
-    if (client === undefined || client.isSurvivor) return client
-  }
-})
+  lockSelectedClient(
+    sql,
+    instanceId,
+    sql`select a.client_id from appeals a where a.instance_id = ${instanceId} and a.id = ${id}`
+  )

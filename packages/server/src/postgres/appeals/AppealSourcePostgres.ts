@@ -5,13 +5,13 @@ import { APPEAL_MESSAGES_INDEXED_MAX } from "@rapport/contract/Limits.ts"
 import type { SourceUnavailable } from "@rapport/core/failures/SourceUnavailable.ts"
 import type { IndexedDocument, DocumentText } from "@rapport/core/search/DocumentProjection.ts"
 import { DocumentRefused } from "@rapport/core/search/IndexCheckpoint.ts"
-import { Effect, Layer, Schema } from "effect"
-import { SqlClient, type SqlError } from "effect/sql"
+import { Effect, Schema } from "effect"
+import type { SqlError } from "effect/sql"
 import { unavailableOrDie } from "../sql/SqlFailure.ts"
 import { changesOf, idsOf, indexRevision, notQuarantined, sizesOf } from "../outbox/IndexRevision.ts"
 import { shownText } from "../files/ShownText.ts"
 import { epochMillis } from "../sql/SqlTime.ts"
-import { rowsOf } from "../sql/Query.ts"
+import { rowsOf, storeLayer } from "../sql/Query.ts"
 
 const NullableNumber = Schema.NullOr(Schema.Finite)
 /** A document without its texts, and the values that they depend on. */
@@ -42,13 +42,9 @@ type Message = typeof Message.Type
 const headerRows = rowsOf(Header)
 const messageRows = rowsOf(Message)
 
-export const layer: Layer.Layer<AppealSource, never, SqlClient.SqlClient> = Layer.effect(
-  AppealSource,
-  Effect.gen(function* () {
-    const sql = yield* SqlClient.SqlClient
-
-    const readHeaders = (instanceId: number, ids: ReadonlyArray<number>) =>
-      headerRows.all(sql`select a.id::float8 as "documentId", ${sql.literal(indexRevision)} as revision,
+export const layer = storeLayer(AppealSource)((sql) => {
+  const readHeaders = (instanceId: number, ids: ReadonlyArray<number>) =>
+    headerRows.all(sql`select a.id::float8 as "documentId", ${sql.literal(indexRevision)} as revision,
           a.client_id::float8 as "clientId", c.name as "clientName", a.subject_id::float8 as "subjectId",
           a.operator_id::float8 as "operatorId", a.operator_ids::float8[] as "operatorIds",
           a.author_id::float8 as "authorId", a.status_group = 'done' as closed,
@@ -58,9 +54,9 @@ export const layer: Layer.Layer<AppealSource, never, SqlClient.SqlClient> = Laye
         where a.instance_id = ${instanceId} and a.id = any(${ids}::int8[]) and c.erased_at is null
           and ${sql.literal(notQuarantined("evidence", "a"))}`)
 
-    const readMessages = (instanceId: number, ids: ReadonlyArray<number>) =>
-      Effect.map(
-        messageRows.all(sql`select message.appeal_id::float8 as appeal_id, message.id::float8 as id, message.author_type,
+  const readMessages = (instanceId: number, ids: ReadonlyArray<number>) =>
+    Effect.map(
+      messageRows.all(sql`select message.appeal_id::float8 as appeal_id, message.id::float8 as id, message.author_type,
           ${sql.literal(shownText("message"))} as text,
           case when message.author_type = 'operator' then account.first_name || ' ' || account.last_name end as operator
         from appeal_messages message left join users account on account.instance_id = message.instance_id
@@ -68,42 +64,41 @@ export const layer: Layer.Layer<AppealSource, never, SqlClient.SqlClient> = Laye
         where message.instance_id = ${instanceId} and message.appeal_id = any(${ids}::int8[])
           and message.deleted_at is null
         order by message.appeal_id, message.sequence`),
-        (found) => Map.groupBy(found, (message) => message.appeal_id)
-      )
+      (found) => Map.groupBy(found, (message) => message.appeal_id)
+    )
 
-    const read = Effect.fnUntraced(function* (instanceId: number, ids: ReadonlyArray<number>) {
-      const headers = new Map((yield* readHeaders(instanceId, ids)).map((one) => [one.documentId, one]))
-      const short = [...headers.values()].filter((one) => one.messageCount <= APPEAL_MESSAGES_INDEXED_MAX)
-      const messages =
-        short.length === 0
-          ? new Map<number, Array<Message>>()
-          : yield* readMessages(
-              instanceId,
-              short.map((one) => one.documentId)
-            )
-      const documents = [...headers.values()].map(
-        (header) => [header.documentId, documentOf(header, messages.get(header.documentId) ?? [])] as const
-      )
-      return yield* changesOf(sql, ids, new Map(documents))
-    })
+  const read = Effect.fnUntraced(function* (instanceId: number, ids: ReadonlyArray<number>) {
+    const headers = new Map((yield* readHeaders(instanceId, ids)).map((one) => [one.documentId, one]))
+    const short = [...headers.values()].filter((one) => one.messageCount <= APPEAL_MESSAGES_INDEXED_MAX)
+    const messages =
+      short.length === 0
+        ? new Map<number, Array<Message>>()
+        : yield* readMessages(
+            instanceId,
+            short.map((one) => one.documentId)
+          )
+    const documents = [...headers.values()].map(
+      (header) => [header.documentId, documentOf(header, messages.get(header.documentId) ?? [])] as const
+    )
+    return yield* changesOf(sql, ids, new Map(documents))
+  })
 
-    return AppealSource.of({
-      ...idsOf(sql, "appeals"),
-      sizes: (instanceId, ids) =>
-        sizesOf(
-          ids,
-          sql`select a.id::float8 as "documentId", a.message_count as texts, (
+  return {
+    ...idsOf(sql, "appeals"),
+    sizes: (instanceId, ids) =>
+      sizesOf(
+        ids,
+        sql`select a.id::float8 as "documentId", a.message_count as texts, (
             select coalesce(sum(octet_length(message.text)), 0)::float8 from appeal_messages message
             where message.instance_id = a.instance_id and message.appeal_id = a.id) as bytes
           from appeals a where a.instance_id = ${instanceId} and a.id = any(${ids}::int8[])
             and a.message_count <= ${APPEAL_MESSAGES_INDEXED_MAX}::int4
             and ${sql.literal(notQuarantined("evidence", "a"))}`
-        ),
-      read: (instanceId, ids) =>
-        read(instanceId, ids).pipe(Effect.catchTag("SqlError", (error) => overdue(ids, error)))
-    })
-  })
-)
+      ),
+    read: (instanceId, ids) =>
+      read(instanceId, ids).pipe(Effect.catchTag("SqlError", (error) => overdue(ids, error)))
+  }
+})
 
 // An appeal that exceeds the timeout of a statement must not delay the others.
 const overdue = (

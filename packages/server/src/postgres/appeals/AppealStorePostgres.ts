@@ -9,7 +9,7 @@ import { OutboxSignal } from "@rapport/core/search/OutboxSignal.ts"
 import { Effect, Layer, Schema } from "effect"
 import { SqlClient, type SqlError } from "effect/sql"
 import type { Sql } from "../sql/Fragment.ts"
-import { query, recordsOf, updateLocked } from "../sql/Query.ts"
+import { query, updateLocked, valuesOf } from "../sql/Query.ts"
 import { unavailableOrDie } from "../sql/SqlFailure.ts"
 import { appealVisible, callerOf } from "../sql/Visibility.ts"
 import { updateChat, updateTicket } from "./AppealChanges.ts"
@@ -78,7 +78,7 @@ const methodsOf = <A extends { readonly id: number; readonly clientId: number },
   notify: Effect.Effect<void>,
   { json, kind, record, seenJson, update }: Appeals<A, I>
 ): AppealMethods<A> => {
-  const rows = recordsOf(Schema.toCodecJson(record))
+  const rows = valuesOf(Schema.toCodecJson(record))
   const outcomes = outcomesOf(record)
   const find = (session: AuthorizedSession, id: number, lock = "") =>
     rows.find(sql`with ${callerOf(session)} select ${sql.literal(seenJson)} as record from appeals a, caller u

@@ -221,9 +221,7 @@ const selectVerdicts = (
   { draft, isValid, named, statusesVersion }: AppealWrite
 ): Fragment => {
   const isStale =
-    statusesVersion === null
-      ? sql`false`
-      : sql`coalesce((select version from statuses), 1) <> ${statusesVersion}::int8`
+    statusesVersion === null ? sql`false` : sql`(select version from statuses) <> ${statusesVersion}::int8`
   return sql`select given.*, kept.answer as kept_answer, external.id as stored_id, case ${sql.literal(keptVerdicts)}
       when external.id is not null then 'Known'
       when given.wanted_number is not null and exists (select 1 from appeals numbered

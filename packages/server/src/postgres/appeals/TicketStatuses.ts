@@ -3,24 +3,24 @@ import { TicketStatus, TicketStatuses } from "@rapport/contract/appeals/TicketsA
 import type { AuthorizedSession } from "@rapport/contract/Authorization.ts"
 import type { AppealStore } from "@rapport/core/appeals/AppealStore.ts"
 import { isoOf } from "@rapport/contract/values/Time.ts"
-import { Clock, Effect, Schema } from "effect"
+import { Clock, Effect } from "effect"
 import type { SqlError } from "effect/sql"
 import type { Sql } from "../sql/Fragment.ts"
-import { query, recordsOf, rowsOf } from "../sql/Query.ts"
+import { query, valuesOf } from "../sql/Query.ts"
 import { audit } from "../sql/Records.ts"
 
 type Read<A> = Effect.Effect<A, SqlError.SqlError>
 
-const statusesRows = recordsOf(TicketStatuses)
-const nameRows = rowsOf(Schema.Struct({ name: TicketStatus.fields.name }))
+const statusesRows = valuesOf(TicketStatuses)
+const nameRows = valuesOf(TicketStatus.fields.name)
 
 const statusesOf = (sql: Sql, { instanceId }: AuthorizedSession): Read<TicketStatuses> =>
   statusesRows.get(sql`select json_build_object(
       'statuses', (select coalesce(json_agg(json_build_object('name', ticket_status.name, 'position', ticket_status.position,
         'group', ticket_status.status_group) order by ticket_status.position), '[]')
           from ticket_statuses ticket_status where ticket_status.instance_id = ${instanceId}),
-      'version', coalesce((select status_version.version from ticket_status_versions status_version
-        where status_version.instance_id = ${instanceId}), 1)
+      'version', (select status_version.version from ticket_status_versions status_version
+        where status_version.instance_id = ${instanceId})
     ) as record`)
 
 /** `for use` is shared by writes of tickets. `for change` excludes them. */
@@ -31,14 +31,15 @@ export const lockStatuses = (
 ): Read<TicketStatuses> =>
   Effect.gen(function* () {
     const { instanceId } = session
-    if (purpose === "for use")
-      yield* sql`select 1 from ticket_status_versions where instance_id = ${instanceId} for share`
-    else {
-      yield* sql`insert into ticket_status_versions (instance_id) values (${instanceId}) on conflict do nothing`
-      yield* sql`select 1 from ticket_status_versions where instance_id = ${instanceId} for update`
-    }
+    yield* sql`select 1 from ticket_status_versions where instance_id = ${instanceId}
+      for ${sql.literal(purpose === "for use" ? "share" : "update")}`
     return yield* statusesOf(sql, session)
   })
+
+export const insertStatuses = (sql: Sql, instanceId: number, statuses: TicketStatuses["statuses"]) =>
+  sql`insert into ticket_statuses (instance_id, name, position, status_group)
+    select ${instanceId}, * from unnest(${statuses.map((s) => s.name)}::text[],
+      ${statuses.map((s) => String(s.position))}::text[]::int8[], ${statuses.map((s) => s.group)}::text[])`
 
 export const statusMethods = (sql: Sql) =>
   ({
@@ -49,20 +50,15 @@ export const statusMethods = (sql: Sql) =>
     ),
 
     usedStatuses: query("AppealStore.usedStatuses", ({ instanceId }, names) =>
-      Effect.map(
-        nameRows.all(sql`select name from unnest(${names}::text[]) name where exists (select 1 from appeals a
-          where a.instance_id = ${instanceId} and a.kind = 'ticket' and a.status = name)`),
-        (found) => found.map(({ name }) => name)
-      )
+      nameRows.all(sql`select name from unnest(${names}::text[]) name where exists (select 1 from appeals a
+          where a.instance_id = ${instanceId} and a.kind = 'ticket' and a.status = name)`)
     ),
 
     /** Tickets whose status changes its group go with it, and are closed by it where the group is done. */
     setTicketStatuses: query("AppealStore.setTicketStatuses", function* (session, statuses) {
       const { instanceId } = session
       yield* sql`delete from ticket_statuses where instance_id = ${instanceId}`
-      yield* sql`insert into ticket_statuses (instance_id, name, position, status_group)
-        select ${instanceId}, * from unnest(${statuses.map((s) => s.name)}::text[],
-          ${statuses.map((s) => String(s.position))}::text[]::int8[], ${statuses.map((s) => s.group)}::text[])`
+      yield* insertStatuses(sql, instanceId, statuses)
       const now = isoOf(yield* Clock.currentTimeMillis)
       yield* sql`update appeals a set status_group = ticket_status.status_group,
           closed_at = case when ticket_status.status_group = 'done' then coalesce(a.closed_at, ${now}::timestamptz)

@@ -2,10 +2,10 @@
 import { Effect, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import type { BackupSequence, BackupTable } from "./BackupFile.ts"
+import { holdAll } from "../delivery/DeliveriesOnHold.ts"
 import { migrateTo } from "../schema/Migrations.ts"
 import { rowsOf, selectedCount } from "../sql/Query.ts"
 import { backupTables, plainTexts } from "./BackupTables.ts"
-import { restoredState } from "./RestoredState.ts"
 
 /** The backup does not fit the database, which was not changed. */
 export class RestoreRefused extends Schema.TaggedError<RestoreRefused>()("RestoreRefused", {
@@ -85,6 +85,18 @@ export const loadSequence = Effect.fnUntraced(function* ({ last, name }: BackupS
   yield* sql`select setval(quote_ident(${name})::regclass, ${last}::text::int8)`
 })
 
+/** Ends the sessions and invitations of a restored backup (docs/operations.md, "After a restore"). */
+const endSessions = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  const sessions = yield* selectedCount(sql`with ended as (update refresh_families set revoked_at = now(),
+      expires_at = least(expires_at, now()) where revoked_at is null and expires_at > now() returning 1)
+    select count(*)::float8 as count from ended`)
+  const invitations =
+    yield* selectedCount(sql`with ended as (update users set invitation_hash = null, invitation_expires_at = null
+      where invitation_hash is not null returning 1) select count(*)::float8 as count from ended`)
+  return { sessions, invitations }
+})
+
 /**
  * In one transaction: creates the tables of the backup's version in an empty database, runs `load`, ends sessions and stops unsent
  * messages.
@@ -103,7 +115,7 @@ export const intoEmpty = Effect.fnUntraced(function* <A, E, R>(
     // The backup replaces rows that migrations inserted.
     yield* sql`truncate ${sql.csv(backup.tables.map(({ name }) => sql`${sql(name)}`))}`
     const loaded = yield* withoutConstraints(backup.tables, load)
-    return { loaded, ...(yield* restoredState) }
+    return { loaded, ended: yield* endSessions, held: yield* holdAll }
   })
   const restored = yield* sql.withTransaction(restoring)
   yield* sql`analyze`

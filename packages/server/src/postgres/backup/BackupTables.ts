@@ -2,7 +2,7 @@
 import { Effect, Schema } from "effect"
 import { SqlClient, type SqlError } from "effect/sql"
 import { type BackupSequence, BackupTable } from "./BackupFile.ts"
-import { rowsOf } from "../sql/Query.ts"
+import { rowsOf, valuesOf } from "../sql/Query.ts"
 
 /** Written by the migrations. */
 const WITHOUT = ["migrations"]
@@ -11,10 +11,8 @@ const WITHOUT = ["migrations"]
 const FETCH_ROWS = 128
 
 const tableRows = rowsOf(BackupTable)
-const namedRows = rowsOf(Schema.Struct({ name: Schema.String }))
+const textRows = valuesOf(Schema.String)
 const sequenceRows = rowsOf(Schema.Struct({ name: Schema.String, last: Schema.String }))
-const versionRows = rowsOf(Schema.Struct({ version: Schema.String }))
-const textRows = rowsOf(Schema.Struct({ row: Schema.String }))
 
 /** The tables of the schema of the service, by name. */
 export const backupTables: Effect.Effect<
@@ -60,11 +58,11 @@ export const inSnapshot = Effect.fnUntraced(function* <A, E, R>(reading: Effect.
 /** The migrations that the database has, and the version of its server. */
 export const databaseVersion = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
-  const found = yield* namedRows.all(
-    sql`select lpad(migration_id::text, 4, '0') || '_' || name as name from migrations order by migration_id`
+  const migrations = yield* textRows.all(
+    sql`select lpad(migration_id::text, 4, '0') || '_' || name from migrations order by migration_id`
   )
-  const { version } = yield* versionRows.get(sql`select current_setting('server_version') as version`)
-  return { migrations: found.map(({ name }) => name), postgres: version }
+  const postgres = yield* textRows.get(sql`select current_setting('server_version')`)
+  return { migrations, postgres }
 })
 
 /** Passes the rows of a table to `take` in batches. Used within inSnapshot. */
@@ -76,7 +74,7 @@ export const readRows = Effect.fnUntraced(function* <E, R>(
   yield* sql`declare backup_rows no scroll cursor for select t::text as row from ${sql(name)} t`
   const step = Effect.gen(function* () {
     const found = yield* textRows.all(sql.unsafe(`fetch ${FETCH_ROWS} from backup_rows`))
-    if (found.length > 0) yield* take(found.map(({ row }) => row))
+    if (found.length > 0) yield* take(found)
     return found.length
   })
   yield* Effect.repeat(step, { until: (count) => count === 0 })
@@ -90,10 +88,10 @@ export const readSequences: Effect.Effect<
   SqlClient.SqlClient
 > = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
-  const sequences = yield* namedRows.all(sql`select sequencename as name from pg_sequences
+  const sequences = yield* textRows.all(sql`select sequencename from pg_sequences
     where schemaname = current_schema() order by sequencename`)
   // The view lacks the value of a sequence that was set and not used since, for example by a seed.
-  const places = yield* Effect.forEach(sequences, ({ name }) =>
+  const places = yield* Effect.forEach(sequences, (name) =>
     sequenceRows.find(sql`select ${name}::text as name, last::text from (
       select case when is_called then last_value else last_value - 1 end as last from ${sql(name)}) place
       where last > 0`)

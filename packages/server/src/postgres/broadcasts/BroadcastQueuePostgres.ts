@@ -9,13 +9,12 @@ import { storedTemplate } from "@rapport/core/scenarios/MessageTemplate.ts"
 import { OutboxSignal } from "@rapport/core/search/OutboxSignal.ts"
 import { Cause, Clock, Effect, Layer, Schema } from "effect"
 import { SqlClient } from "effect/sql"
-import type { Sql } from "../sql/Fragment.ts"
+import { idArray, type Sql } from "../sql/Fragment.ts"
 import { botMessagesFrom, openChatsFrom } from "../delivery/BotMessages.ts"
 import { statement } from "../sql/CommonTables.ts"
-import { idArray } from "../sql/IdArray.ts"
 import { ClientValues, recipientCounts, resultRows } from "./BroadcastReach.ts"
 import { shortLockTimeout } from "../sql/LockTimeout.ts"
-import { hasRow, orUnavailable, query, recordsOf, rowsOf } from "../sql/Query.ts"
+import { hasRow, orUnavailable, query, rowsOf, valuesOf } from "../sql/Query.ts"
 import { type Row, rowsAs } from "../sql/RowsAs.ts"
 import { timeOf } from "../sql/SqlTime.ts"
 
@@ -36,8 +35,8 @@ const DueBroadcast = Schema.Struct({
   dueAt: Schema.Number
 })
 type DueBroadcast = typeof DueBroadcast.Type
-const dueRows = recordsOf(DueBroadcast)
-const nextRows = rowsOf(Schema.Struct({ at: Schema.NullOr(Schema.Number) }))
+const dueRows = valuesOf(DueBroadcast)
+const nextRows = valuesOf(Schema.NullOr(Schema.Number))
 const WaitingRecipient = Schema.Struct({
   id: Schema.Int,
   chatId: Schema.NullOr(Schema.String),
@@ -93,9 +92,9 @@ export const layer: Layer.Layer<BroadcastQueue, never, SqlClient.SqlClient | Del
         ),
         nextDueAt: orUnavailable(
           Effect.map(
-            nextRows.get(sql`select extract(epoch from min(due_at))::float8 * 1000 as at from broadcasts
+            nextRows.get(sql`select extract(epoch from min(due_at))::float8 * 1000 from broadcasts
             where status in ('scheduled', 'running')`),
-            ({ at }) => at ?? undefined
+            (at) => at ?? undefined
           )
         )
       })

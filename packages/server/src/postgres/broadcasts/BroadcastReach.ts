@@ -7,13 +7,12 @@ import type { AudienceOf } from "@rapport/core/broadcasts/BroadcastStore.ts"
 import { type ClientVariable, clientVariables } from "@rapport/core/broadcasts/BroadcastText.ts"
 import { Effect, Schema } from "effect"
 import type { SqlError } from "effect/sql"
-import { type Fragment, type Sql, sql } from "../sql/Fragment.ts"
+import { type Fragment, idArray, type Sql, sql } from "../sql/Fragment.ts"
 import { normalFilters } from "../clients/ClientContacts.ts"
 import { clientColumns } from "../clients/ClientStorePostgres.ts"
 import { columnName } from "../sql/Columns.ts"
-import { idArray } from "../sql/IdArray.ts"
 import { filterConditions } from "../sql/ListQuery.ts"
-import { recordsOf } from "../sql/Query.ts"
+import { valuesOf } from "../sql/Query.ts"
 import { callerOf } from "../sql/Visibility.ts"
 
 export const ClientValues = Schema.Struct({
@@ -23,7 +22,7 @@ export const ClientValues = Schema.Struct({
   language: Schema.NullOr(Schema.String),
   externalId: Schema.NullOr(Schema.String)
 })
-export const reachedRows = recordsOf(
+export const reachedRows = valuesOf(
   Schema.Struct({
     total: Schema.Int,
     eligible: Schema.Int,
@@ -37,7 +36,7 @@ export const reachedRows = recordsOf(
 )
 
 /** The numbers of recipients by their status: rows, and their SQL over `recipient`. */
-export const resultRows = recordsOf(BroadcastResults)
+export const resultRows = valuesOf(BroadcastResults)
 export const recipientCounts = `json_build_object('total', count(recipient.id), ${recipientStatuses
   .map((status) => `'${status}', count(*) filter (where recipient.status = '${status}')`)
   .join(", ")})`

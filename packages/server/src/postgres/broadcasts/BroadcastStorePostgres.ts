@@ -15,7 +15,7 @@ import { Clock, Effect, Layer, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import type { Sql } from "../sql/Fragment.ts"
 import { listRows } from "../sql/ListQuery.ts"
-import { query, recordsOf, unknownIds } from "../sql/Query.ts"
+import { query, unknownIds, valuesOf } from "../sql/Query.ts"
 import { ownRecords } from "../sql/OwnRecords.ts"
 import { columnsOf } from "../sql/Columns.ts"
 import { unavailableOrDie } from "../sql/SqlFailure.ts"
@@ -53,7 +53,7 @@ const recipientColumns = columnsOf("recipient", Recipient.fields, {
   clientId: { required: true, client: true },
   updatedAt: { required: true }
 })
-const senderRows = recordsOf(
+const senderRows = valuesOf(
   Schema.Struct({ isBotActive: Schema.Boolean, isConnectorActive: Schema.NullOr(Schema.Boolean) })
 )
 

@@ -4,9 +4,9 @@ import { Effect, Schema } from "effect"
 import type { SqlError } from "effect/sql"
 import type { Sql } from "../sql/Fragment.ts"
 import { isSameLine, lineKey, lockLines } from "../delivery/LineKeys.ts"
-import { rowsOf } from "../sql/Query.ts"
+import { valuesOf } from "../sql/Query.ts"
 
-const queuedRows = rowsOf(Schema.Struct({ deliveryId: Schema.String }))
+const queuedRows = valuesOf(Schema.String)
 
 const lineOfDelivery = isSameLine("line", "delivery")
 /** Condition on `line`: a worker sends its first message. */
@@ -27,7 +27,7 @@ export const skipQueued = Effect.fnUntraced(function* (
     where recipient.instance_id = ${instanceId} and recipient.broadcast_id = ${broadcastId}
       and recipient.status = 'queued'`
   yield* lockLines(sql, sql`select ${sql.literal(lineKey("line"))} from ${waiting}`)
-  const ids = yield* queuedRows.all(sql`select delivery.id::text as "deliveryId" from ${waiting}
+  const ids = yield* queuedRows.all(sql`select delivery.id::text from ${waiting}
     and not (${sql.literal(isLeased)} and not exists (select 1 from deliveries earlier where earlier.status = 'queued'
       and not earlier.paused and ${sql.literal(isSameLine("earlier", "line"))}
       and earlier.sequence < delivery.sequence))`)
@@ -37,7 +37,7 @@ export const skipQueued = Effect.fnUntraced(function* (
       and delivery.instance_id = recipient.instance_id and delivery.id = recipient.delivery_id
       and delivery.status = 'queued' and delivery.paused`
   const cancelled = sql`delivery.instance_id = ${instanceId}
-    and delivery.id = any(${ids.map(({ deliveryId }) => deliveryId)}::text[]::uuid[])`
+    and delivery.id = any(${ids}::text[]::uuid[])`
   yield* sql`update deliveries delivery set status = 'failed', reason = 'cancelled', description = null, updated_at = now()
     where ${cancelled} and delivery.status = 'queued'`
   // The settlement sets the time of a leased line. A line that a restore has stopped stays stopped.

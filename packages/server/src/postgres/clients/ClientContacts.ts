@@ -6,9 +6,8 @@ import { type Country, emailForm, isCountry, phoneForm } from "@rapport/core/cli
 import type { ListFilter } from "@rapport/core/lists/ListRequest.ts"
 import { Effect, Schema } from "effect"
 import type { SqlError } from "effect/sql"
-import type { Sql } from "../sql/Fragment.ts"
-import { idArray } from "../sql/IdArray.ts"
-import { hasRow, recordsOf, rowsOf } from "../sql/Query.ts"
+import { idArray, type Sql } from "../sql/Fragment.ts"
+import { hasRow, rowsOf, valuesOf } from "../sql/Query.ts"
 import { callerOf, clientReadable } from "../sql/Visibility.ts"
 
 type Contacts = Pick<Client, "emails" | "phones">
@@ -18,7 +17,7 @@ export interface Contact {
   readonly normalForm: string
 }
 
-const countryRows = rowsOf(Schema.Struct({ country: Schema.String.pipe(Schema.refine(isCountry)) }))
+const countryRows = valuesOf(Schema.String.pipe(Schema.refine(isCountry)))
 
 /** A write locks it, so that no client is written with the forms of another country. */
 export const countryOf = (
@@ -26,12 +25,7 @@ export const countryOf = (
   instanceId: number,
   lock: "" | "for key share" = ""
 ): Effect.Effect<Country, SqlError.SqlError> =>
-  Effect.map(
-    countryRows.get(
-      sql`select phone_country as country from instances where id = ${instanceId} ${sql.literal(lock)}`
-    ),
-    ({ country }) => country
-  )
+  countryRows.get(sql`select phone_country from instances where id = ${instanceId} ${sql.literal(lock)}`)
 
 export const contactsOf = ({ emails, phones }: Contacts, country: Country): ReadonlyArray<Contact> => [
   ...new Map(
@@ -94,7 +88,7 @@ export const setCountry = Effect.fnUntraced(function* (sql: Sql, instanceId: num
   return true
 })
 
-const warningRows = recordsOf(ClientWarning)
+const warningRows = valuesOf(ClientWarning)
 
 /** Clients of the same name that are compared with a new one; more share a name only if it names no person. */
 const SAME_NAMES_MAX = 100

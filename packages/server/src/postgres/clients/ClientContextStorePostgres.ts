@@ -10,7 +10,7 @@ import { Effect, Layer, Schema } from "effect"
 import { SecureRandom } from "effect/crypto"
 import { SqlClient } from "effect/sql"
 import { type Fragment, type Sql, sql } from "../sql/Fragment.ts"
-import { query, recordsOf } from "../sql/Query.ts"
+import { query, valuesOf } from "../sql/Query.ts"
 import { listRows } from "../sql/ListQuery.ts"
 import { columnsOf, recordJson } from "../sql/Columns.ts"
 import { clientWrites } from "./ClientWrites.ts"
@@ -21,7 +21,7 @@ import { resolveClient } from "./ResolveClient.ts"
 const stateColumns = columnsOf("current_state", ClientState.fields)
 const stateJson = recordJson(stateColumns, clientStates.members)
 
-const stateRows = recordsOf(Schema.toCodecJson(ClientState))
+const stateRows = valuesOf(Schema.toCodecJson(ClientState))
 
 type Store = ClientContextStore["Service"]
 

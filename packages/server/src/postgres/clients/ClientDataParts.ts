@@ -1,10 +1,9 @@
 // The stored data of a client, table by table, with the rows, their export and their erasure (contract §9, "Clients"). The test of the
 // erasure fails for a missing table.
 import type { StoredClient } from "@rapport/core/clients/ClientDataStore.ts"
-import { type Fragment, sql } from "../sql/Fragment.ts"
+import { type Fragment, idArray, sql } from "../sql/Fragment.ts"
 import { isSameLine } from "../delivery/LineKeys.ts"
 import { targets } from "../records/Models.ts"
-import { idArray } from "../sql/IdArray.ts"
 import { receiptRows, unknownReceipts } from "./ReceiptReferences.ts"
 
 /** Replaces a required text. */

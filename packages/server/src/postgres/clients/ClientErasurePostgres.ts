@@ -11,12 +11,11 @@ import type { SourceUnavailable } from "@rapport/core/failures/SourceUnavailable
 import type { FileStorage } from "@rapport/core/files/FileStorage.ts"
 import { Effect, Schema } from "effect"
 import type { SqlError } from "effect/sql"
-import { type Fragment, type Sql, sql } from "../sql/Fragment.ts"
+import { type Fragment, idArray, type Sql, sql } from "../sql/Fragment.ts"
 import { removeFiles } from "../files/FileStorePostgres.ts"
 import { isSameLine, lineKey, lockLines } from "../delivery/LineKeys.ts"
 import { nameOf, typeOf } from "../sql/Columns.ts"
 import { statement } from "../sql/CommonTables.ts"
-import { idArray } from "../sql/IdArray.ts"
 import { shortLockTimeout } from "../sql/LockTimeout.ts"
 import { rowsOf, selectedCount } from "../sql/Query.ts"
 import {

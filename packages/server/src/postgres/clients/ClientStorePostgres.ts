@@ -17,7 +17,7 @@ import {
   writeContacts
 } from "./ClientContacts.ts"
 import { lockClient } from "./LockClient.ts"
-import { insertedId, query, queryOr, recordsOf, selectedIds, updateLocked, storeLayer } from "../sql/Query.ts"
+import { insertedId, query, queryOr, selectedIds, storeLayer, updateLocked, valuesOf } from "../sql/Query.ts"
 import { listRows } from "../sql/ListQuery.ts"
 import { columnsOf, recordJson } from "../sql/Columns.ts"
 import { audit, uniqueTaken } from "../sql/Records.ts"
@@ -60,7 +60,7 @@ export const clientColumns = columnsOf("c", Client.fields, {
 /** Texts of `clients c` that `q` is searched in, as the index clients_searched has them. */
 export const searchedTexts = "array[c.name, c.external_id] || c.emails || c.phones"
 const json = recordJson(clientColumns, collection.members)
-const clientRows = recordsOf(Schema.toCodecJson(Client))
+const clientRows = valuesOf(Schema.toCodecJson(Client))
 
 /** Don't reveal which client uses the value. */
 const onUniqueViolation = uniqueTaken({

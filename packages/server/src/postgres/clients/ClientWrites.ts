@@ -14,7 +14,7 @@ import type { Caller } from "@rapport/core/access/Caller.ts"
 import { canonicalBytes } from "@rapport/core/json/CanonicalJson.ts"
 import { Effect, Schema } from "effect"
 import type { SecureRandom } from "effect/crypto"
-import { type Sql, sql } from "../sql/Fragment.ts"
+import { idArray, type Sql, sql } from "../sql/Fragment.ts"
 import {
   type RetryWrite,
   commonValues,
@@ -22,7 +22,6 @@ import {
   untilDecided,
   writeValues
 } from "../receipts/WriteStatement.ts"
-import { idArray } from "../sql/IdArray.ts"
 import { queryOr, rowsOf } from "../sql/Query.ts"
 import { clientWriteStatement } from "./ClientWriteStatement.ts"
 

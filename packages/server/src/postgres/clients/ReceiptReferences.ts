@@ -1,8 +1,7 @@
 // Receipts whose answers reference a client. An erasure and an export scan them, because no index finds them. References are looked up
 // by key, so that the cost of a receipt does not depend on the client.
 import type { StoredClient } from "@rapport/core/clients/ClientDataStore.ts"
-import { type Fragment, sql } from "../sql/Fragment.ts"
-import { idArray } from "../sql/IdArray.ts"
+import { type Fragment, idArray, sql } from "../sql/Fragment.ts"
 
 const UUID = "^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$"
 /** Filters invalid numbers, because members of answers also come from callers. */

@@ -1,7 +1,7 @@
 // Measures the difference between the clocks of this machine, which validates tokens, and of the database, which sweeps.
 import { Clock, Effect, Layer, Metric, Schema } from "effect"
 import { SqlClient } from "effect/sql"
-import { rowsOf } from "../sql/Query.ts"
+import { valuesOf } from "../sql/Query.ts"
 
 const MEASURE_MILLIS = 30_000
 const RETRY_MILLIS = 1_000
@@ -15,7 +15,7 @@ const differenceGauge = Metric.gauge("rapport.clock.difference_seconds", {
   description: "how far apart the clocks of this machine and of PostgreSQL are"
 })
 
-const nowRows = rowsOf(Schema.Struct({ now: Schema.Finite }))
+const nowRows = valuesOf(Schema.Finite)
 
 /** Assumes that the database read its clock in the middle between `before` and `after`. */
 export const aheadMillis = (now: number, before: number, after: number): number =>
@@ -25,9 +25,7 @@ export const aheadMillis = (now: number, before: number, after: number): number 
 export const measureDifference = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const before = yield* Clock.currentTimeMillis
-  const { now } = yield* nowRows.get(
-    sql`select (extract(epoch from clock_timestamp()) * 1000)::float8 as now`
-  )
+  const now = yield* nowRows.get(sql`select (extract(epoch from clock_timestamp()) * 1000)::float8`)
   const after = yield* Clock.currentTimeMillis
   return after - before > ROUND_TRIP_MILLIS_MAX ? undefined : aheadMillis(now, before, after)
 })

@@ -10,7 +10,7 @@ import type { ContextScope } from "@rapport/core/context/read/ContextStore.ts"
 import { Schema } from "effect"
 import type { Statement } from "effect/sql"
 import { type Fragment, type Sql, sql } from "../sql/Fragment.ts"
-import { rowsOf } from "../sql/Query.ts"
+import { valuesOf } from "../sql/Query.ts"
 import {
   appealVisible,
   callerOf,
@@ -20,13 +20,11 @@ import {
   survivorId
 } from "../sql/Visibility.ts"
 
-export const conversationRows = rowsOf(
+export const conversationRows = valuesOf(
   Schema.Struct({
-    conversation: Schema.Struct({
-      appealId: Schema.NullOr(Schema.Int),
-      sessionId: Schema.NullOr(Schema.String),
-      texts: Schema.Array(Schema.String)
-    })
+    appealId: Schema.NullOr(Schema.Int),
+    sessionId: Schema.NullOr(Schema.String),
+    texts: Schema.Array(Schema.String)
   })
 )
 

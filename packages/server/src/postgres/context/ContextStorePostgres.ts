@@ -10,15 +10,15 @@ import {
   type RecheckedAppeals
 } from "@rapport/core/context/read/ContextStore.ts"
 import { phoneForm } from "@rapport/core/clients/Contacts.ts"
-import { Effect, Layer, Schema, Struct } from "effect"
-import { SqlClient, type Statement } from "effect/sql"
+import { Effect, Schema, Struct } from "effect"
+import type { Statement } from "effect/sql"
 import { type Fragment, type Sql, sql } from "../sql/Fragment.ts"
 import { conversationRows, conversationStatement } from "./ContextConversation.ts"
 import { findStatement } from "./ContextFind.ts"
 import { countryOf } from "../clients/ClientContacts.ts"
 import { readOpened } from "./ContextOpen.ts"
 import { retryOnLostConnection, shortRead } from "../connection/Lanes.ts"
-import { query, rowsOf, selectedIds } from "../sql/Query.ts"
+import { query, selectedIds, storeLayer, valuesOf } from "../sql/Query.ts"
 import {
   appealReadable,
   appealVisible,
@@ -52,52 +52,47 @@ import { textWindow } from "../sql/TextWindow.ts"
 /** Code points of a message that are read for its snippet. */
 const SNIPPET_SOURCE_POINTS_MAX = 4_096
 
-const snapshotRows = rowsOf(Schema.Struct({ snapshot: Schema.String }))
-const confirmedRows = rowsOf(Schema.Struct({ confirmed: Schema.Boolean }))
+const snapshotRows = valuesOf(Schema.String)
+const confirmedRows = valuesOf(Schema.Boolean)
 
 /** The state of an operator or a skill group counts appeals, which is not a short read. */
 const openedIn = ({ entity }: ContextScope) =>
   entity === "operator" || entity === "skill_group" ? retryOnLostConnection : shortRead
 
-export const layer: Layer.Layer<ContextStore, never, SqlClient.SqlClient> = Layer.effect(
-  ContextStore,
-  Effect.gen(function* () {
-    const sql = yield* SqlClient.SqlClient
-    const present = shortRead(snapshotRows.get(sql`select pg_current_snapshot()::text as snapshot`))
-    const confirm = (request: Confirmation) =>
-      Effect.map(shortRead(confirmedRows.get(confirmStatement(sql, request))), ({ confirmed }) => confirmed)
-    return ContextStore.of({
-      find: query("ContextStore.find", function* (caller, scope) {
-        const { phone } = scope
-        const named =
-          phone === undefined
-            ? scope
-            : { ...scope, phone: phoneForm(phone, yield* shortRead(countryOf(sql, caller.instanceId))) }
-        return yield* shortRead(selectedIds(findStatement(sql, caller, named)))
-      }),
-      conversation: query("ContextStore.conversation", (caller, scope, named) =>
-        Effect.map(
-          shortRead(conversationRows.all(conversationStatement(sql, caller, scope, named))),
-          ([row]) => row?.conversation ?? null
-        )
-      ),
-      open: query("ContextStore.open", (caller, scope, needs) =>
-        openedIn(scope)(readOpened(sql, caller, scope, needs))
-      ),
-      recheck: query("ContextStore.recheck", (request) =>
-        Effect.map(retryOnLostConnection(recheckedRows.get(recheckStatement(sql, request))), recheckedOf)
-      ),
-      // Without a commit since the snapshot nothing has changed.
-      confirm: query("ContextStore.confirm", (request) =>
-        request.snapshot === null
-          ? confirm(request)
-          : Effect.flatMap(present, ({ snapshot }) =>
-              snapshot === request.snapshot ? Effect.succeed(true) : confirm(request)
-            )
+export const layer = storeLayer(ContextStore)((sql) => {
+  const present = shortRead(snapshotRows.get(sql`select pg_current_snapshot()::text`))
+  const confirm = (request: Confirmation) => shortRead(confirmedRows.get(confirmStatement(sql, request)))
+  return {
+    find: query("ContextStore.find", function* (caller, scope) {
+      const { phone } = scope
+      const named =
+        phone === undefined
+          ? scope
+          : { ...scope, phone: phoneForm(phone, yield* shortRead(countryOf(sql, caller.instanceId))) }
+      return yield* shortRead(selectedIds(findStatement(sql, caller, named)))
+    }),
+    conversation: query("ContextStore.conversation", (caller, scope, named) =>
+      Effect.map(
+        shortRead(conversationRows.find(conversationStatement(sql, caller, scope, named))),
+        (conversation) => conversation ?? null
       )
-    })
-  })
-)
+    ),
+    open: query("ContextStore.open", (caller, scope, needs) =>
+      openedIn(scope)(readOpened(sql, caller, scope, needs))
+    ),
+    recheck: query("ContextStore.recheck", (request) =>
+      Effect.map(retryOnLostConnection(recheckedRows.get(recheckStatement(sql, request))), recheckedOf)
+    ),
+    // Without a commit since the snapshot nothing has changed.
+    confirm: query("ContextStore.confirm", (request) =>
+      request.snapshot === null
+        ? confirm(request)
+        : Effect.flatMap(present, (snapshot) =>
+            snapshot === request.snapshot ? Effect.succeed(true) : confirm(request)
+          )
+    )
+  }
+})
 
 /** The last check of a read (contract §3.3). One row: nothing has changed. */
 const confirmStatement = (
@@ -270,18 +265,16 @@ const messagesOf = (request: Recheck): Fragment => {
       where visible.kind = 'ticket' and visible.id = any(${begun}::int8[]) and ${indexed}`
 }
 
-const RecheckedRow = Schema.Struct({
-  rechecked: Schema.Struct({
-    visibleIds: Schema.Array(Id),
-    appeals: Schema.Array(Appeal),
-    messages: Schema.Array(Message),
-    long: Schema.Array(Flagged),
-    quarantined: Schema.Array(Flagged)
-  })
+const Rechecked = Schema.Struct({
+  visibleIds: Schema.Array(Id),
+  appeals: Schema.Array(Appeal),
+  messages: Schema.Array(Message),
+  long: Schema.Array(Flagged),
+  quarantined: Schema.Array(Flagged)
 })
-const recheckedRows = rowsOf(RecheckedRow)
+const recheckedRows = valuesOf(Rechecked)
 
-const recheckedOf = ({ rechecked }: typeof RecheckedRow.Type): RecheckedAppeals => {
+const recheckedOf = (rechecked: typeof Rechecked.Type): RecheckedAppeals => {
   const { appeals, long, messages, quarantined, visibleIds } = rechecked
   const byAppeal = Map.groupBy(messages, ({ appealId }) => appealId)
   return {

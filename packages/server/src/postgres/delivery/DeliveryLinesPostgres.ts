@@ -19,7 +19,7 @@ import { isMessage, isSameLine, lineKey } from "./LineKeys.ts"
 import { unsubscribe } from "./Identities.ts"
 import { openSecrets } from "../scenarios/SealedConnectors.ts"
 import { shortLockTimeout } from "../sql/LockTimeout.ts"
-import { query, rowsOf } from "../sql/Query.ts"
+import { query, rowsOf, valuesOf } from "../sql/Query.ts"
 import { rowsAs } from "../sql/RowsAs.ts"
 import { epochMillis } from "../sql/SqlTime.ts"
 
@@ -70,7 +70,7 @@ const ClaimedRow = Schema.Struct({
   token: Schema.NullOr(Schema.String)
 })
 const claimedRows = rowsOf(ClaimedRow)
-const nextRows = rowsOf(Schema.Struct({ millis: Schema.NullOr(Schema.Finite) }))
+const nextRows = valuesOf(Schema.NullOr(Schema.Finite))
 
 const claim = Effect.fnUntraced(function* (
   sql: Sql,
@@ -78,7 +78,7 @@ const claim = Effect.fnUntraced(function* (
   free: FreeSlots
 ): Effect.fn.Return<ClaimedLines, SqlError.SqlError> {
   const rows = yield* claimedRows.all(claimStatement(sql, free))
-  const { millis } = yield* nextRows.get(sql`select ${sql.literal(epochMillis("min(due_at)"))}
+  const millis = yield* nextRows.get(sql`select ${sql.literal(epochMillis("min(due_at)"))}
         - ${sql.literal(epochMillis("clock_timestamp()"))} as millis
       from delivery_lines where due_at > clock_timestamp() and due_at < 'infinity'`)
   return {

@@ -1,10 +1,10 @@
 // Locks of an identity, and reports of providers about it: whether they deliver to it, and its new chatId (contract §8).
 import type { UnsubscribedReason } from "@rapport/contract/clients/ClientsApi.ts"
 import { systemSession } from "@rapport/core/access/SystemSession.ts"
-import { Effect, Schema } from "effect"
+import { Effect } from "effect"
 import { type Fragment, type Sql, sql } from "../sql/Fragment.ts"
 import { shortLockTimeout } from "../sql/LockTimeout.ts"
-import { hasRow, rowsOf } from "../sql/Query.ts"
+import { foundId, hasRow } from "../sql/Query.ts"
 import { audit } from "../sql/Records.ts"
 
 interface IdentityKey {
@@ -12,8 +12,6 @@ interface IdentityKey {
   readonly channel: string
   readonly chatId: string
 }
-
-const clientRows = rowsOf(Schema.Struct({ id: Schema.Int }))
 
 /** Condition on `identity`. */
 const isIdentity = ({ channel, chatId, instanceId }: IdentityKey): Fragment =>
@@ -23,12 +21,12 @@ const isIdentity = ({ channel, chatId, instanceId }: IdentityKey): Fragment =>
 export const lockIdentity = Effect.fnUntraced(function* (sql: Sql, key: IdentityKey) {
   const identity = isIdentity(key)
   for (;;) {
-    const locked = yield* clientRows.find(sql`with client as materialized (select c.id from clients c
+    const locked = yield* foundId(sql`with client as materialized (select c.id from clients c
         where c.instance_id = ${key.instanceId}
           and c.id = (select identity.client_id from client_identities identity where ${identity}) for key share)
       select identity.client_id::float8 as id from client join client_identities identity on ${identity}
         and identity.client_id = client.id for no key update of identity`)
-    if (locked !== undefined) return locked.id
+    if (locked !== undefined) return locked
     // The awaited merge, erasure or change of a client gave the identity to another client, or removed it.
     if (!(yield* hasRow(sql`select 1 from client_identities identity where ${identity}`))) return undefined
   }
@@ -88,7 +86,7 @@ const changeIdentity = Effect.fnUntraced(function* (
   details: Readonly<Record<string, unknown>>
 ) {
   const own = sql`${isIdentity(key)} and ${condition}`
-  const changed = yield* clientRows.find(sql`with client as (
+  const changed = yield* foundId(sql`with client as (
       update clients c set version = c.version + 1, updated_at = now() where c.instance_id = ${key.instanceId}
         and c.id = (select identity.client_id from client_identities identity where ${own}) returning c.id)
     update client_identities identity set ${change} from client where ${own} and identity.client_id = client.id
@@ -96,8 +94,8 @@ const changeIdentity = Effect.fnUntraced(function* (
   if (changed === undefined) return undefined
   yield* audit(sql, systemSession(key.instanceId), {
     action: "client.update",
-    id: changed.id,
+    id: changed,
     details: { changed: ["identities"], channel: key.channel, ...details }
   })
-  return changed.id
+  return changed
 })

@@ -14,7 +14,7 @@ import { Clock, Effect, Layer, Redacted, Schema } from "effect"
 import { SqlClient, SqlError } from "effect/sql"
 import type { Sql } from "../sql/Fragment.ts"
 import { retryDeadlocks } from "../sql/Deadlock.ts"
-import { query, rowsOf } from "../sql/Query.ts"
+import { foundId, insertedId, query, rowsOf, valuesOf } from "../sql/Query.ts"
 import { audit, brokeUnique } from "../sql/Records.ts"
 import { ConnectorSeal, type Seal } from "../../access/ConnectorSeal.ts"
 import { timeOf } from "../sql/SqlTime.ts"
@@ -157,7 +157,7 @@ const placeOf = (
     from inbound_messages where instance_id = ${instanceId} and bot_id = ${botId}
       and channel = ${channel} and chat_id = ${chatId} and external_message_id = ${externalMessageId}`)
 
-const textRows = rowsOf(Schema.Struct({ textBefore: Schema.String }))
+const textRows = valuesOf(Schema.String)
 
 /** As with an operator's edit, the text before stays in the audit log only (contract §7, "Editing and deleting"). */
 const edit = Effect.fnUntraced(function* (sql: Sql, connector: InboundConnector, message: ReceivedMessage) {
@@ -167,7 +167,7 @@ const edit = Effect.fnUntraced(function* (sql: Sql, connector: InboundConnector,
   const client = yield* lockClientOfAppeal(sql, instanceId, place.appealId)
   if (client === undefined || client.isErased) return undefined
   const now = timeOf(yield* Clock.currentTimeMillis)
-  const edited = yield* textRows.find(sql`with appeal as materialized (
+  const textBefore = yield* textRows.find(sql`with appeal as materialized (
       select a.id from appeals a where a.instance_id = ${instanceId} and a.id = ${place.appealId} for no key update),
     before as materialized (select message.id, message.text from appeal join appeal_messages message
         on message.instance_id = ${instanceId} and message.appeal_id = appeal.id
@@ -178,19 +178,18 @@ const edit = Effect.fnUntraced(function* (sql: Sql, connector: InboundConnector,
       from before where message.instance_id = ${instanceId} and message.id = before.id),
     touched as (update appeals a set updated_at = ${now} from before
       where a.instance_id = ${instanceId} and a.id = ${place.appealId})
-    select before.text as "textBefore" from before`)
-  if (edited !== undefined)
+    select before.text from before`)
+  if (textBefore !== undefined)
     yield* audit(sql, systemSession(instanceId), {
       action: "chat.message.update",
       entity: "chat",
       id: place.appealId,
-      details: { botId, channel, messageId: place.messageId, textBefore: edited.textBefore }
+      details: { botId, channel, messageId: place.messageId, textBefore }
     })
-  return { ...place, replayed: edited === undefined }
+  return { ...place, replayed: textBefore === undefined }
 })
 
 const placedRows = rowsOf(Schema.Struct({ appealId: Schema.Int, messageId: Schema.Int }))
-const idRows = rowsOf(Schema.Struct({ id: Schema.Int }))
 
 const makeClient = Effect.fnUntraced(function* (
   sql: Sql,
@@ -198,7 +197,7 @@ const makeClient = Effect.fnUntraced(function* (
   { chatId, clientName }: ReceivedMessage
 ) {
   const name = [...(clientName ?? chatId)].slice(0, SHORT_TEXT_POINTS_MAX).join("")
-  const { id } = yield* idRows.get(sql`with made as (
+  const id = yield* insertedId(sql`with made as (
       insert into clients (instance_id, name) values (${instanceId}, ${name}) returning instance_id, id),
     identity as (insert into client_identities (instance_id, channel, chat_id, client_id)
       select instance_id, ${channel}, ${chatId}, id from made)
@@ -219,15 +218,15 @@ const openChat = Effect.fnUntraced(function* (
     and a.chat_id = ${chatId} and a.client_id = ${clientId}`
   const sentAt = timeOf(Math.min(occurredAt ?? now, now))
   const locked =
-    (yield* idRows.find(sql`select a.id::float8 as id from appeals a
+    (yield* foundId(sql`select a.id::float8 as id from appeals a
       where ${own} and a.status <> 'closed' order by a.id desc limit 1 for no key update`)) ??
-    (yield* idRows.find(sql`select a.id::float8 as id from (select a.* from appeals a
+    (yield* foundId(sql`select a.id::float8 as id from (select a.* from appeals a
         where ${own} and a.kind = 'chat' order by a.created_at desc, a.id desc limit 1 for no key update) a
       where ${reopens("a", sentAt)}`))
   if (locked === undefined) return undefined
-  const known = yield* idRows.find(sql`select id::float8 as id from appeal_messages
-    where instance_id = ${instanceId} and appeal_id = ${locked.id} and external_message_id = ${externalMessageId}`)
-  return { id: locked.id, knownId: known?.id }
+  const known = yield* foundId(sql`select id::float8 as id from appeal_messages
+    where instance_id = ${instanceId} and appeal_id = ${locked} and external_message_id = ${externalMessageId}`)
+  return { id: locked, knownId: known }
 })
 
 const insertChat = Effect.fnUntraced(function* (
@@ -242,8 +241,7 @@ const insertChat = Effect.fnUntraced(function* (
     authorType: "client",
     occurredAt
   })
-  const { id } =
-    yield* idRows.get(sql`insert into appeals (instance_id, kind, client_id, status, status_group,
+  const id = yield* insertedId(sql`insert into appeals (instance_id, kind, client_id, status, status_group,
       channel, chat_id, bot_id, message_count, waiting_since, last_message_at, created_at, updated_at)
     values (${instanceId}, 'chat', ${clientId}, 'waiting', 'new', ${channel}, ${chatId}, ${botId}, 1,
       ${timeOf(waitingSince)}, ${at}, ${at}, ${timeOf(now)}) returning id::float8 as id`)
@@ -255,7 +253,7 @@ const insertChat = Effect.fnUntraced(function* (
   return id
 })
 
-const continuedRows = rowsOf(Schema.Struct({ continued: Schema.Boolean }))
+const continuedRows = valuesOf(Schema.Boolean)
 
 const growChat = Effect.fnUntraced(function* (
   sql: Sql,
@@ -272,7 +270,7 @@ const growChat = Effect.fnUntraced(function* (
     { isClient: sql`true`, occurredAt: timeOf(occurredAt) },
     reopens("before", timeOf(occurredAt))
   )
-  const { continued: wasContinued } =
+  const wasContinued =
     yield* continuedRows.get(sql`update appeals a set ${sql.literal(continuation("continued"))}, message_count = a.message_count + 1, waiting_since = answered.waiting_since,
       first_response_at = answered.first_response_at,
       last_message_at = greatest(a.last_message_at, ${timeOf(occurredAt)}), updated_at = ${timeOf(now)}
@@ -304,7 +302,7 @@ const insertMessage = Effect.fnUntraced(function* (
     readonly clientId: number
   }
 ) {
-  const { id } = yield* idRows.get(sql`with message as (
+  const id = yield* insertedId(sql`with message as (
       insert into appeal_messages (instance_id, appeal_id, sequence, author_type, author_id, text, occurred_at,
         recorded_at, external_message_id, attachments)
       select a.instance_id, a.id, a.message_count, 'client', ${clientId}, ${text}, ${timeOf(occurredAt)},

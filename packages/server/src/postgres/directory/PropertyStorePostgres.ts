@@ -11,7 +11,7 @@ import { Clock, Effect, Layer, Schema } from "effect"
 import { SecureRandom } from "effect/crypto"
 import { SqlClient } from "effect/sql"
 import type { Fragment, Sql } from "../sql/Fragment.ts"
-import { query, recordsOf, selectedIds } from "../sql/Query.ts"
+import { query, selectedIds, valuesOf } from "../sql/Query.ts"
 import { ownRecords } from "../sql/OwnRecords.ts"
 import { audit, uniqueTaken } from "../sql/Records.ts"
 import { lockClient } from "../clients/LockClient.ts"
@@ -24,7 +24,7 @@ const definitionRecords = ownRecords(PropertyDefinition, {
   columns: { id: { required: true } }
 })
 
-const valueRows = recordsOf(Schema.Record(Schema.String, Schema.Json))
+const valueRows = valuesOf(Schema.Record(Schema.String, Schema.Json))
 
 const taken = uniqueTaken({ property_definitions_instance_id_entity_name_key: "name is in use" })
 
@@ -51,7 +51,7 @@ export const layer: Layer.Layer<PropertyStore, never, SqlClient.SqlClient | Secu
 const values = (sql: Sql, random: Random) =>
   ({
     readValues: query("PropertyStore.readValues", (session, entity, id) =>
-      valuesOf(sql, session, entity, openedEntity(entity, id))
+      visibleValues(sql, session, entity, openedEntity(entity, id))
     ),
 
     openValues: query("PropertyStore.openValues", function* (session, entity, id) {
@@ -74,7 +74,7 @@ const values = (sql: Sql, random: Random) =>
       })
       const details = { names: sorted.map(([name]) => name) }
       yield* audit(sql, session, { action: `${entity}.properties`, id, details })
-      return (yield* valuesOf(sql, session, entity, sql`select ${id}::int8 as id`)) ?? {}
+      return (yield* visibleValues(sql, session, entity, sql`select ${id}::int8 as id`)) ?? {}
     })
   }) satisfies Partial<Store>
 
@@ -91,7 +91,7 @@ const writable = (sql: Sql, session: AuthorizedSession, entity: PropertyEntity, 
 
 const tables = { subject: "subjects", operator: "users", skill_group: "skill_groups" }
 
-const valuesOf = (sql: Sql, session: AuthorizedSession, entity: PropertyEntity, found: Fragment) =>
+const visibleValues = (sql: Sql, session: AuthorizedSession, entity: PropertyEntity, found: Fragment) =>
   valueRows.find(sql`with ${callerOf(session)}, found as (${found})
     select (select coalesce(json_object_agg(d.name, property.value order by d.name), '{}')
       from property_values property join property_definitions d on d.instance_id = property.instance_id

@@ -13,14 +13,14 @@ import { Effect, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import { type Fragment, type Sql, sql } from "../sql/Fragment.ts"
 import { principalOf } from "../receipts/ReceiptsPostgres.ts"
-import { query, recordsOf, rowsOf, storeLayer } from "../sql/Query.ts"
+import { query, rowsOf, selectedIds, storeLayer, valuesOf } from "../sql/Query.ts"
 import { columnsOf, recordJson } from "../sql/Columns.ts"
 import { auditedFrom, entryOf } from "../sql/Records.ts"
 import { rowsAs } from "../sql/RowsAs.ts"
 import { appealVisible, callerOf, holds, sessionVisible } from "../sql/Visibility.ts"
 
 const fileJson = recordJson(columnsOf("file", StoredFile.fields), Object.keys(StoredFile.fields))
-const fileRows = recordsOf(StoredFile)
+const fileRows = valuesOf(StoredFile)
 
 const expiry = sql`now() + make_interval(secs => ${FILE_UNUSED_SECONDS}::int4)`
 
@@ -123,7 +123,7 @@ export const attachHistoryFiles = Effect.fnUntraced(function* (
   if (wanted.length === 0) return
   const instance = sql`${session.instanceId}::int8`
   const found =
-    yield* placesRows.all(sql`with wanted as materialized (select message.id, wanted.place, wanted.file_ids
+    yield* selectedIds(sql`with wanted as materialized (select message.id, wanted.place, wanted.file_ids
       from json_to_recordset(${JSON.stringify(wanted)}::text::json)
           as wanted(place int4, external_message_id text, file_ids uuid[])
         join appeal_messages message on message.instance_id = ${instance} and message.appeal_id = ${appealId}::int8
@@ -140,11 +140,8 @@ export const attachHistoryFiles = Effect.fnUntraced(function* (
     attached as (update files stored set appeal_id = ${appealId}::int8, message_id = carried.id, expires_at = null
       from carried where stored.instance_id = ${instance} and stored.id = any(carried.file_ids))
     select carried.place from carried where carried.count < cardinality(carried.file_ids) order by carried.place`)
-  if (found.length > 0)
-    return yield* Effect.fail<UnknownFiles>({ _tag: "UnknownFiles", places: found.map(({ place }) => place) })
+  if (found.length > 0) return yield* Effect.fail<UnknownFiles>({ _tag: "UnknownFiles", places: found })
 })
-
-const placesRows = rowsOf(Schema.Struct({ place: Schema.Int }))
 
 const attachedRows = rowsOf(Schema.Struct({ count: Schema.Int, attachments: Schema.NullOr(Schema.String) }))
 

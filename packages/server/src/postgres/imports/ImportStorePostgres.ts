@@ -7,7 +7,7 @@ import type { SourceUnavailable } from "@rapport/core/failures/SourceUnavailable
 import { Effect, Schema } from "effect"
 import { type Fragment, type Sql, sql } from "../sql/Fragment.ts"
 import { retryDeadlocks } from "../sql/Deadlock.ts"
-import { hasRow, orUnavailable, query, rowsOf, selectedCount, storeLayer } from "../sql/Query.ts"
+import { foundId, hasRow, orUnavailable, query, rowsOf, selectedCount, storeLayer } from "../sql/Query.ts"
 import { auditedFrom, entryOf } from "../sql/Records.ts"
 import { type Row, rowsAs } from "../sql/RowsAs.ts"
 import { principalOf } from "../receipts/ReceiptsPostgres.ts"
@@ -21,7 +21,6 @@ const batchJson = `json_build_object('id', batch.id, 'status', batch.status, 'ch
 const batchRows = rowsOf(
   Schema.Struct({ fingerprint: Schema.String, batch: Schema.toCodecJson(ImportBatch) })
 )
-const indexRows = rowsOf(Schema.Struct({ next_index: Schema.Int }))
 
 /** How long a batch stays leased to a process that was killed. */
 const IMPORT_LEASE_MILLIS = 5_000
@@ -72,14 +71,11 @@ export const layer = storeLayer(ImportStore)((sql) => ({
 
 const leaseOperations = (sql: Sql) =>
   ({
-    lease: query("ImportStore.lease", function* ({ id, instanceId, owner }) {
-      const taken =
-        yield* indexRows.find(sql`update import_batches set owner = ${owner}::uuid, leased_until = ${leaseEnd}
+    lease: query("ImportStore.lease", ({ id, instanceId, owner }) =>
+      foundId(sql`update import_batches set owner = ${owner}::uuid, leased_until = ${leaseEnd}
       where instance_id = ${instanceId} and id = ${id}::uuid and status = 'running'
-        and (leased_until is null or leased_until < clock_timestamp()) returning next_index`)
-
-      return taken?.next_index
-    }),
+        and (leased_until is null or leased_until < clock_timestamp()) returning next_index as id`)
+    ),
 
     release: query("ImportStore.release", ({ id, instanceId, owner }) =>
       // The end of the lease is kept: it shows since when no process has worked on the batch.

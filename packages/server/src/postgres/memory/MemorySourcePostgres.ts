@@ -1,12 +1,11 @@
 // Reads entries of client memory as documents for their index.
 import { MemorySource } from "@rapport/core/memory/MemoryIndex.ts"
 import { facetsOfClient, type IndexedDocument } from "@rapport/core/search/DocumentProjection.ts"
-import { Effect, Layer, Schema } from "effect"
-import { SqlClient } from "effect/sql"
+import { Effect, Schema } from "effect"
 import { changesOf, idsOf, indexRevision, notQuarantined, sizesOf } from "../outbox/IndexRevision.ts"
 import { epochMillis } from "../sql/SqlTime.ts"
 import { memoryRows } from "./MemoryRows.ts"
-import { orUnavailable, rowsOf } from "../sql/Query.ts"
+import { orUnavailable, rowsOf, storeLayer } from "../sql/Query.ts"
 
 const Entry = Schema.Struct({
   id: Schema.Finite,
@@ -26,29 +25,25 @@ const documentOf = ({ client, id, occurred_at, revision, text }: typeof Entry.Ty
   texts: [{ id, speaker: null, text }]
 })
 
-export const layer: Layer.Layer<MemorySource, never, SqlClient.SqlClient> = Layer.effect(
-  MemorySource,
-  Effect.gen(function* () {
-    const sql = yield* SqlClient.SqlClient
-    const from = (instanceId: number, ids: ReadonlyArray<number>) =>
-      sql`from memory_entries memory, ${memoryRows} source where memory.instance_id = ${instanceId}
+export const layer = storeLayer(MemorySource)((sql) => {
+  const from = (instanceId: number, ids: ReadonlyArray<number>) =>
+    sql`from memory_entries memory, ${memoryRows} source where memory.instance_id = ${instanceId}
         and memory.id = any(${ids}::int8[]) and ${sql.literal(notQuarantined("client_memory", "memory"))}`
 
-    return MemorySource.of({
-      ...idsOf(sql, "memory_entries"),
-      sizes: (instanceId, ids) =>
-        sizesOf(
-          ids,
-          sql`select memory.id::float8 as "documentId", 1 as texts, octet_length(source.text)::float8 as bytes
+  return {
+    ...idsOf(sql, "memory_entries"),
+    sizes: (instanceId, ids) =>
+      sizesOf(
+        ids,
+        sql`select memory.id::float8 as "documentId", 1 as texts, octet_length(source.text)::float8 as bytes
             ${from(instanceId, ids)}`
-        ),
-      read: Effect.fnUntraced(function* (instanceId, ids) {
-        const found =
-          yield* entryRows.all(sql`select memory.id::float8 as id, ${sql.literal(indexRevision)} as revision, memory.client_id::float8 as client,
+      ),
+    read: Effect.fnUntraced(function* (instanceId, ids) {
+      const found =
+        yield* entryRows.all(sql`select memory.id::float8 as id, ${sql.literal(indexRevision)} as revision, memory.client_id::float8 as client,
             ${sql.literal(epochMillis("source.occurred_at"))} as occurred_at, source.text ${from(instanceId, ids)}`)
-        const documents = new Map(found.map((entry) => [entry.id, documentOf(entry)] as const))
-        return yield* changesOf(sql, ids, documents)
-      }, orUnavailable)
-    })
-  })
-)
+      const documents = new Map(found.map((entry) => [entry.id, documentOf(entry)] as const))
+      return yield* changesOf(sql, ids, documents)
+    }, orUnavailable)
+  }
+})

@@ -5,7 +5,7 @@ import { SessionRole } from "@rapport/contract/sessions/SessionsApi.ts"
 import { isoOf } from "@rapport/contract/values/Time.ts"
 import { Schema } from "effect"
 import type { Fragment } from "../sql/Fragment.ts"
-import { query, rowsOf, storeLayer } from "../sql/Query.ts"
+import { query, rowsOf, selectedIds, storeLayer } from "../sql/Query.ts"
 import { notOf } from "../context/ContextConversation.ts"
 import { memoryRows } from "./MemoryRows.ts"
 import { epochMillis } from "../sql/SqlTime.ts"
@@ -31,10 +31,8 @@ const entryRows = rowsOf(
 /** Code points shown before a match that is far inside a text. */
 const LEAD_POINTS = 500
 
-const idRows = rowsOf(Schema.Struct({ id: Schema.Finite }))
-
 export const layer = storeLayer(MemoryStore)((sql) => ({
-  hiddenIds: query("MemoryStore.hiddenIds", function* (caller, clientId, leftOut, limit) {
+  hiddenIds: query("MemoryStore.hiddenIds", (caller, clientId, leftOut, limit) => {
     const hiddenRows = (table: "client_actions" | "context_sessions", isLeftOut: Fragment) =>
       sql`(select source.id from ${sql.literal(table)} source where source.instance_id = ${caller.instanceId}
         and source.client_id = ${clientId} and (${isLeftOut} or source.appeal_id is not null
@@ -43,7 +41,7 @@ export const layer = storeLayer(MemoryStore)((sql) => ({
     const entriesOf = (kind: "action" | "message" | "working_context", sourceId: Fragment) =>
       sql`select memory.id::float8 as id from ${sourceId} hidden join memory_entries memory
         on memory.instance_id = ${caller.instanceId} and memory.kind = '${sql.literal(kind)}' and memory.source_id = hidden.id`
-    const rows = yield* idRows.all(sql`with ${callerOf(caller)},
+    return selectedIds(sql`with ${callerOf(caller)},
         hidden_actions as materialized ${hiddenRows("client_actions", sql.literal("false"))},
         hidden_sessions as materialized ${hiddenRows("context_sessions", sql`not (true${notOf("source", leftOut)})`)}
       ${entriesOf("action", sql`hidden_actions`)}
@@ -54,7 +52,6 @@ export const layer = storeLayer(MemoryStore)((sql) => ({
           on message.instance_id = ${caller.instanceId} and message.session_id = session.id)`
       )}
       limit ${limit}`)
-    return rows.map(({ id }) => id)
   }),
   entries: query(
     "MemoryStore.entries",

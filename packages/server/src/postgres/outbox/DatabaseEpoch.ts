@@ -2,23 +2,22 @@
 import type { SourceUnavailable } from "@rapport/core/failures/SourceUnavailable.ts"
 import { Effect, Schema } from "effect"
 import { SqlClient, type Statement } from "effect/sql"
-import { orUnavailable, rowsOf } from "../sql/Query.ts"
+import { orUnavailable, rowsOf, valuesOf } from "../sql/Query.ts"
 
 /** SQL of the identity of cluster and database. A copy of the files keeps it, a dump that is loaded elsewhere does not. */
 export const identitySql = `(select system_identifier::text from pg_control_system()) || ':' ||
   (select oid::text from pg_database where datname = current_database())`
 
-const epochRows = rowsOf(Schema.Struct({ epoch: Schema.String }))
+const epochRows = valuesOf(Schema.String)
 const identityRows = rowsOf(Schema.Struct({ here: Schema.String, kept: Schema.NullOr(Schema.String) }))
 
 /** Starts a new epoch. Earlier backups of the database lack it. */
 export const newEpoch: Effect.Effect<string, SourceUnavailable, SqlClient.SqlClient> = Effect.gen(
   function* () {
     const sql = yield* SqlClient.SqlClient
-    const { epoch } = yield* epochRows.get(
-      sql`insert into database_epochs (epoch) values (gen_random_uuid()) returning epoch::text as epoch`
+    return yield* epochRows.get(
+      sql`insert into database_epochs (epoch) values (gen_random_uuid()) returning epoch::text`
     )
-    return epoch
   }
 ).pipe(orUnavailable)
 

@@ -3,7 +3,7 @@ import type { DocumentChange, IndexedDocument } from "@rapport/core/search/Docum
 import { Effect, Schema } from "effect"
 import type { SqlError } from "effect/sql"
 import type { Sql } from "../sql/Fragment.ts"
-import { orUnavailable, type Rows, rowsOf, selectedCount, selectedIds } from "../sql/Query.ts"
+import { orUnavailable, type Rows, rowsOf, selectedCount, selectedIds, valuesOf } from "../sql/Query.ts"
 
 /** The documents of a table, for a rebuild. */
 export const idsOf = (sql: Sql, table: "appeals" | "memory_entries") => ({
@@ -43,7 +43,7 @@ export const notQuarantined = (kind: "client_memory" | "evidence", table: string
 export const indexRevision = `(select (pg_snapshot_xmax(s)::text::int8 - (select count(*) from pg_snapshot_xip(s)))::float8
   from pg_current_snapshot() s)`
 
-const revisionRows = rowsOf(Schema.Struct({ revision: Schema.Finite }))
+const revisionRows = valuesOf(Schema.Finite)
 
 /** A document that was not found is removed, at the revision of this read. */
 export const changesOf = Effect.fnUntraced(function* (
@@ -52,9 +52,7 @@ export const changesOf = Effect.fnUntraced(function* (
   documents: ReadonlyMap<number, IndexedDocument>
 ): Effect.fn.Return<ReadonlyArray<DocumentChange>, SqlError.SqlError> {
   const revision =
-    documents.size === ids.length
-      ? 0
-      : (yield* revisionRows.get(sql`select ${sql.literal(indexRevision)} as revision`)).revision
+    documents.size === ids.length ? 0 : yield* revisionRows.get(sql`select ${sql.literal(indexRevision)}`)
   return ids.map((documentId): DocumentChange => {
     const document = documents.get(documentId)
     return document === undefined ? { _tag: "Removal", documentId, revision } : { _tag: "Upsert", document }

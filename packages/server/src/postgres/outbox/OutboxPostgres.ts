@@ -1,14 +1,15 @@
 // The outbox in PostgreSQL as a projection reads it: pending changes per instance, batches in commit order, quarantine, status.
-import type { Sql } from "../sql/Fragment.ts"
-import { OUTBOX_BATCH_MAX, OUTBOX_SWEEP_ROWS_MAX } from "./OutboxLimits.ts"
 import type { SourceUnavailable } from "@rapport/core/failures/SourceUnavailable.ts"
 import { Effect, Schema } from "effect"
 import { SqlClient } from "effect/sql"
-import { idArray } from "../sql/IdArray.ts"
+import { idArray, type Sql } from "../sql/Fragment.ts"
 import { epochMillis } from "../sql/SqlTime.ts"
 import { adoptDatabase, identitySql, newEpoch, renewEpoch } from "./DatabaseEpoch.ts"
 import { orUnavailable, rowsOf, selectedCount } from "../sql/Query.ts"
 
+/** Entries of one batch, and appeals in a page of a rebuild. */
+export const OUTBOX_BATCH_MAX = 500
+export const OUTBOX_SWEEP_ROWS_MAX = 5_000
 /** Older entries are deleted. An index that missed them is rebuilt. */
 const OUTBOX_KEPT_MILLIS = 86_400_000
 /** The maximum count of waiting entries. */

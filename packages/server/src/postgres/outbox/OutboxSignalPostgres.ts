@@ -1,12 +1,13 @@
 // Notifications between processes over LISTEN and NOTIFY. They are sent outside the writes, where NOTIFY would take a lock at commit.
 // All topics share one listening connection.
 import { PgClient } from "@effect/sql-pg"
-import { PROJECTION_RETRY_MILLIS_MAX } from "./OutboxLimits.ts"
 import { BroadcastSignal } from "@rapport/core/broadcasts/BroadcastSignal.ts"
 import { DeliverySignal } from "@rapport/core/delivery/DeliverySignal.ts"
 import { OutboxSignal } from "@rapport/core/search/OutboxSignal.ts"
 import { Context, Effect, Layer, PubSub, Queue, Random } from "effect"
 
+/** The longest pause before a failed projection, or the listener of notifications, is retried. */
+export const PROJECTION_RETRY_MILLIS_MAX = 5_000
 /** Other processes are notified at most this often. */
 const OUTBOX_NOTIFY_MILLIS = 50
 

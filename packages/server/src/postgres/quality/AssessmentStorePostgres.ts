@@ -8,7 +8,7 @@ import { type Fragment, type Sql, sql } from "../sql/Fragment.ts"
 import { listRows } from "../sql/ListQuery.ts"
 import { columnsOf, recordJson } from "../sql/Columns.ts"
 import { audit } from "../sql/Records.ts"
-import { insertedId, query, recordsOf, rowsOf, storeLayer, updateLocked } from "../sql/Query.ts"
+import { insertedId, query, rowsOf, storeLayer, updateLocked, valuesOf } from "../sql/Query.ts"
 import { unavailableOrDie } from "../sql/SqlFailure.ts"
 import { appealVisible, callerOf, holds } from "../sql/Visibility.ts"
 
@@ -39,7 +39,7 @@ const from = `quality_assessments assessment
   join appeals a on a.instance_id = assessment.instance_id and a.id = assessment.appeal_id, caller u`
 const json = recordJson(columns, assessments.members)
 
-const assessmentRows = recordsOf(Assessment)
+const assessmentRows = valuesOf(Assessment)
 const assessableRows = rowsOf(
   Schema.Struct({
     appeal: Schema.NullOr(Schema.Struct({ operatorId: Schema.NullOr(Schema.Int), closed: Schema.Boolean })),

@@ -2,7 +2,7 @@
 import { Checklist, checklists, criteria, Criterion } from "@rapport/contract/quality/Criterion.ts"
 import { QualityStore } from "@rapport/core/quality/QualityStore.ts"
 import { Effect } from "effect"
-import { idArray } from "../sql/IdArray.ts"
+import { idArray } from "../sql/Fragment.ts"
 import { query, storeLayer, unknownIds } from "../sql/Query.ts"
 import { ownRecords } from "../sql/OwnRecords.ts"
 

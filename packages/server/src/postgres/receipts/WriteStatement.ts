@@ -10,6 +10,7 @@ import { SqlError, type Statement } from "effect/sql"
 import { type Fragment, type Sql, sql } from "../sql/Fragment.ts"
 import { statement, type Tables } from "../sql/CommonTables.ts"
 import { retryDeadlocks } from "../sql/Deadlock.ts"
+import { auditedFrom } from "../sql/Records.ts"
 import { isKeyWaitTimeout, isUniqueViolation, unavailableOrDie } from "../sql/SqlFailure.ts"
 import { type Row, rowsAs } from "../sql/RowsAs.ts"
 import { callerRow } from "../sql/Visibility.ts"
@@ -138,15 +139,27 @@ export const entriesOf = (
     readonly details: string
     readonly where?: string
   }
-): Fragment => {
-  const { actorId, actorType } = actorOf(values)
-  return sql`insert into audit_log (instance_id, action, actor_type, actor_id, entity, entity_id, decision, request_id,
-        address, details)
-      select ${values.instanceId}::int8, ${sql.literal(entry.action)}, ${actorType}::text, ${actorId}::int8,
-        ${sql.literal(`${entry.entity}, (${entry.entityId})::text`)}, 'allowed', ${values.requestId}::text,
-        ${values.address}::text, (details::jsonb || ${sql.literal(entry.details)})::json
-      from ${sql.literal(source)} where ${sql.literal(entry.where ?? "true")}`
-}
+): Fragment =>
+  auditedFrom(
+    `${source} where ${entry.where ?? "true"}`,
+    {
+      ...actorOf(values),
+      instanceId: values.instanceId,
+      requestId: values.requestId,
+      address: values.address,
+      action: "",
+      entity: null,
+      entityId: null,
+      decision: "allowed",
+      details: {}
+    },
+    {
+      action: entry.action,
+      entity: entry.entity,
+      entityId: `(${entry.entityId})::text`,
+      details: `(details::jsonb || ${entry.details})::json`
+    }
+  )
 
 /** Nothing of the row was written, because a concurrent transaction changed a row that the statement had read. */
 export interface RetryWrite {

@@ -4,12 +4,10 @@ import type { AuthorizedSession } from "@rapport/contract/Authorization.ts"
 import type { Association, RecordStore } from "@rapport/core/records/RecordStore.ts"
 import { Effect, Schema } from "effect"
 import type { SqlError } from "effect/sql"
-import type { Fragment, Sql } from "../sql/Fragment.ts"
-import { idArray } from "../sql/IdArray.ts"
-import { query, rowsOf } from "../sql/Query.ts"
+import { type Fragment, idArray, type Sql } from "../sql/Fragment.ts"
+import { query, rowsOf, selectedIds } from "../sql/Query.ts"
 import { appealVisible, callerOf, clientReadable } from "../sql/Visibility.ts"
 
-const ids = rowsOf(Schema.Struct({ id: Schema.Int }))
 const survivorRows = rowsOf(Schema.Struct({ id: Schema.Int, survivor: Schema.Int }))
 
 export const associationsOf = (sql: Sql): Pick<RecordStore["Service"], "unusable" | "survivors"> => {
@@ -57,7 +55,7 @@ export const associationsOf = (sql: Sql): Pick<RecordStore["Service"], "unusable
           const found = new Set<string>()
           for (const target of [...new Set(named.map((one) => one.target))].toSorted()) {
             const wanted = [...new Set(named.flatMap((one) => (one.target === target ? [one.id] : [])))]
-            for (const { id } of yield* ids.all(usable(session, target, idArray(wanted))))
+            for (const id of yield* selectedIds(usable(session, target, idArray(wanted))))
               found.add(`${target} ${id}`)
           }
           return named.filter(({ id, target }) => !found.has(`${target} ${id}`))

@@ -7,7 +7,7 @@ import { changedMembers } from "@rapport/core/receipts/Writes.ts"
 import { shownModel } from "@rapport/core/records/RecordStore.ts"
 import { Effect, Schema } from "effect"
 import { type Fragment, type Sql, sql } from "../sql/Fragment.ts"
-import { hasRow, insertedId, query, queryOr, recordsOf, rowsOf, selectedIds } from "../sql/Query.ts"
+import { hasRow, insertedId, query, queryOr, selectedIds, valuesOf } from "../sql/Query.ts"
 import { columnsOf, recordJson } from "../sql/Columns.ts"
 import { audit, uniqueTaken } from "../sql/Records.ts"
 import { listOwn } from "../sql/OwnRecords.ts"
@@ -15,7 +15,7 @@ import { isText } from "./RecordColumns.ts"
 
 type Store = RecordStore["Service"]
 
-const modelRows = recordsOf(
+const modelRows = valuesOf(
   Schema.Struct({
     ...Model.fields,
     id: Schema.Int,
@@ -23,7 +23,7 @@ const modelRows = recordsOf(
   })
 )
 
-const names = rowsOf(Schema.Struct({ name: Schema.String }))
+const names = valuesOf(Schema.String)
 
 const modelColumns = columnsOf("model", Model.fields, {
   name: { required: true },
@@ -76,11 +76,8 @@ export const modelOperations = (sql: Sql) =>
 
     // Locked, so that no referenced model is deleted at the same time.
     knownModels: query("RecordStore.knownModels", ({ instanceId }, wanted) =>
-      Effect.map(
-        names.all(sql`select model.name from custom_models model where model.instance_id = ${instanceId}
-        and model.name = any(${wanted}::text[]) order by model.id for key share`),
-        (rows) => rows.map(({ name }) => name)
-      )
+      names.all(sql`select model.name from custom_models model where model.instance_id = ${instanceId}
+        and model.name = any(${wanted}::text[]) order by model.id for key share`)
     )
   }) satisfies Partial<Store>
 

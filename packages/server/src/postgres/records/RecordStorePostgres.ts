@@ -15,10 +15,9 @@ import {
 import { type ListedRecord, withRecords } from "@rapport/core/lists/ListRequest.ts"
 import { Effect, Schema } from "effect"
 import type { SqlError } from "effect/sql"
-import type { Fragment, Sql } from "../sql/Fragment.ts"
-import { idArray } from "../sql/IdArray.ts"
+import { type Fragment, idArray, type Sql } from "../sql/Fragment.ts"
 import { pageStatement, readPage, type TableList } from "../sql/ListQuery.ts"
-import { hasRow, planForValues, query, recordsOf, rowsOf, storeLayer } from "../sql/Query.ts"
+import { hasRow, planForValues, query, storeLayer, valuesOf } from "../sql/Query.ts"
 import { audit, auditedFrom, brokeUnique, entryOf } from "../sql/Records.ts"
 import { callerOf } from "../sql/Visibility.ts"
 import { associationsOf } from "./Associations.ts"
@@ -30,9 +29,9 @@ import { conditionsOf, indexedNumber } from "./RecordConditions.ts"
 const Made = Schema.Struct({ id: Schema.Int, version: Schema.Int, createdAt: Time, updatedAt: Time })
 /** Checked without a schema per member, because that would take longer than the rest of a record. */
 const Values = Schema.declare((u): u is StoredValues => isObject(u) && Object.values(u).every(isScalar))
-const recordRows = recordsOf(Schema.Struct({ ...Made.fields, values: Values }))
-const madeRows = recordsOf(Made)
-const foundRows = rowsOf(Schema.Struct({ ids: Schema.Array(Schema.Int) }))
+const recordRows = valuesOf(Schema.Struct({ ...Made.fields, values: Values }))
+const madeRows = valuesOf(Made)
+const foundRows = valuesOf(Schema.Array(Schema.Int))
 
 const recordText = `json_build_object('id', record.id, 'values', record.values, 'version', record.version,
   'createdAt', record.created_at, 'updatedAt', record.updated_at)`
@@ -105,12 +104,9 @@ const pageOf = Effect.fnUntraced(function* (sql: Sql, session: AuthorizedSession
 
 /** At most one more than the maximum count of a list. */
 const matchingIds = (sql: Sql, session: AuthorizedSession, ids: Fragment) =>
-  Effect.map(
-    foundRows.get(
-      sql`with ${callerOf(session)} select array_to_json(array(
-        select met.id from (${ids}) met (id) limit ${LIST_TOTAL_MAX + 1})) as ids`.unprepared
-    ),
-    (row) => row.ids
+  foundRows.get(
+    sql`with ${callerOf(session)} select array_to_json(array(
+      select met.id from (${ids}) met (id) limit ${LIST_TOTAL_MAX + 1})) as ids`.unprepared
   )
 
 /** Each record has an audit entry. A trigger writes the rows of their values (schema/baseline/CustomData.ts). */

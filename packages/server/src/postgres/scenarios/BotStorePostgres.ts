@@ -9,7 +9,7 @@ import { SqlClient, type SqlError } from "effect/sql"
 import type { Sql } from "../sql/Fragment.ts"
 import { ConnectorSeal, keepSealed, type Seal, type SealedPlace } from "../../access/ConnectorSeal.ts"
 import { listRows } from "../sql/ListQuery.ts"
-import { insertedId, query, queryOr, recordsOf, updateLocked } from "../sql/Query.ts"
+import { insertedId, query, queryOr, updateLocked, valuesOf } from "../sql/Query.ts"
 import { ownRecords } from "../sql/OwnRecords.ts"
 import { columnsOf, recordJson } from "../sql/Columns.ts"
 import { audit, uniqueTaken } from "../sql/Records.ts"
@@ -48,8 +48,8 @@ const storedJson = recordJson(
 )
 const nodeJson = recordJson(nodeColumns, nodes.members)
 
-const nodeRows = recordsOf(BotNode)
-const storedRows = recordsOf(
+const nodeRows = valuesOf(BotNode)
+const storedRows = valuesOf(
   Schema.Struct({
     ...Bot.fields,
     connectors: Schema.Array(

@@ -5,7 +5,7 @@ import { CallStore } from "@rapport/core/scenarios/CallStore.ts"
 import { OutboxSignal } from "@rapport/core/search/OutboxSignal.ts"
 import { Effect, Layer, Schema } from "effect"
 import { SqlClient } from "effect/sql"
-import { query, recordsOf, rowsOf } from "../sql/Query.ts"
+import { query, rowsOf, valuesOf } from "../sql/Query.ts"
 import { callerOf } from "../sql/Visibility.ts"
 import { callWrites } from "./CallWrites.ts"
 
@@ -16,7 +16,7 @@ const nodeRows = rowsOf(
     openChatId: Schema.NullOr(Schema.Int)
   })
 )
-const callRows = recordsOf(Call)
+const callRows = valuesOf(Call)
 
 export const layer: Layer.Layer<CallStore, never, SqlClient.SqlClient | DeliverySignal | OutboxSignal> =
   Layer.effect(

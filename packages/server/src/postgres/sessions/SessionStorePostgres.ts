@@ -8,7 +8,7 @@ import { SecureRandom } from "effect/crypto"
 import { SqlClient } from "effect/sql"
 import type { Fragment, Sql } from "../sql/Fragment.ts"
 import { inProgressOrUnavailable } from "../receipts/ReceiptsPostgres.ts"
-import { query, queryOr, recordsOf, rowsOf } from "../sql/Query.ts"
+import { query, queryOr, rowsOf, valuesOf } from "../sql/Query.ts"
 import { columnsOf, recordJson } from "../sql/Columns.ts"
 import { auditedFrom, entryOf } from "../sql/Records.ts"
 import { callerOf, holds, sessionVisible } from "../sql/Visibility.ts"
@@ -22,7 +22,7 @@ const sessionJson = recordJson(
   Object.keys(ContextSession.fields)
 )
 
-const sessionRows = recordsOf(Schema.toCodecJson(ContextSession))
+const sessionRows = valuesOf(Schema.toCodecJson(ContextSession))
 const versionRows = rowsOf(Schema.Struct({ status: Schema.String, version: Schema.Int }))
 
 type Random = SecureRandom.SecureRandom["Service"]

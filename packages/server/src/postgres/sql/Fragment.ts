@@ -18,3 +18,6 @@ export const sql: Fragments = Statement.make(
   [],
   undefined
 )
+
+/** An array of ids. Without the cast the driver guesses its type from the values. */
+export const idArray = (ids: ReadonlyArray<number>): Fragment => sql`${ids.map(String)}::text[]::int8[]`

@@ -6,7 +6,7 @@ import { Effect, type Schema } from "effect"
 import type { SqlError } from "effect/sql"
 import type { Fragment, Sql } from "./Fragment.ts"
 import { listRows, type TableList } from "./ListQuery.ts"
-import { hasRow, insertedId, type OnSqlError, query, queryOr, recordsOf, updateLocked } from "./Query.ts"
+import { hasRow, insertedId, type OnSqlError, query, queryOr, updateLocked, valuesOf } from "./Query.ts"
 import { columnName, columnsOf, recordJson } from "./Columns.ts"
 import { audit } from "./Records.ts"
 import { unavailableOrDie } from "./SqlFailure.ts"
@@ -119,7 +119,7 @@ interface Table<S extends RecordSchema> extends Pick<TableList, "collection" | "
 export const ownRecords = <S extends RecordSchema>(record: S, { columns: own, ...table }: Table<S>) => {
   const columns = columnsOf(table.name, record.fields, own)
   const json = recordJson(columns, table.collection.members)
-  const rows = recordsOf(record)
+  const rows = valuesOf(record)
   const where = (sql: Sql, { instanceId }: { readonly instanceId: number }, rest: Fragment) =>
     sql`select ${sql.literal(json)} as record from ${sql.literal(`${table.table} ${table.name}`)}
       where ${sql.literal(table.name)}.instance_id = ${instanceId} and ${rest}`

@@ -2,8 +2,7 @@
 import { inSpan, type SourceUnavailable, traceAs } from "@rapport/core/failures/SourceUnavailable.ts"
 import { type Context, Effect, Layer, Schema } from "effect"
 import { SqlClient, SqlError } from "effect/sql"
-import type { Sql } from "./Fragment.ts"
-import { idArray } from "./IdArray.ts"
+import { idArray, type Sql } from "./Fragment.ts"
 import { unavailableOrDie } from "./SqlFailure.ts"
 
 /** A statement before its rows are read. */
@@ -18,15 +17,11 @@ export const rowsOf = <S extends Schema.Constraint & { readonly DecodingServices
   return readers((rows) => Effect.orDie(decode(rows)))
 }
 
-/** Readers of rows whose column `record` is a JSON record. */
-export const recordsOf = <S extends Schema.Constraint & { readonly DecodingServices: never }>(record: S) => {
-  const decode = Schema.decodeUnknownEffect(Schema.Array(record))
-  return readers((rows) =>
-    Effect.orDie(Effect.flatMap(decodeRecords(rows), (found) => decode(found.map((row) => row.record))))
-  )
+/** Readers of rows of one column, for example a number or a JSON record. */
+export const valuesOf = <S extends Schema.Constraint & { readonly DecodingServices: never }>(value: S) => {
+  const decode = Schema.decodeUnknownEffect(Schema.Array(value))
+  return readers((rows) => Effect.orDie(decode(rows.map((row) => Object.values(Object(row))[0]))))
 }
-
-const decodeRecords = Schema.decodeUnknownEffect(Schema.Array(Schema.Struct({ record: Schema.Unknown })))
 
 const readers = <A>(decode: (rows: ReadonlyArray<unknown>) => Effect.Effect<ReadonlyArray<A>>) => {
   const all = (rows: Rows) => Effect.flatMap(rows, decode)
@@ -43,15 +38,15 @@ const readers = <A>(decode: (rows: ReadonlyArray<unknown>) => Effect.Effect<Read
   }
 }
 
+const numbers = valuesOf(Schema.Int)
 /** The id of `insert … returning id::float8 as id`. */
-export const insertedId = (rows: Rows): Effect.Effect<number, SqlError.SqlError> =>
-  Effect.map(idRows.get(rows), ({ id }) => id)
-
-const idRows = rowsOf(Schema.Struct({ id: Schema.Int }))
-
+export const insertedId = numbers.get
+/** The id of `select id::float8 as id`, or undefined. */
+export const foundId = numbers.find
 /** Ids of `select … ::float8 as id`. */
-export const selectedIds = (rows: Rows): Effect.Effect<ReadonlyArray<number>, SqlError.SqlError> =>
-  Effect.map(idRows.all(rows), (found) => found.map(({ id }) => id))
+export const selectedIds = numbers.all
+/** The number of `select count(*)::float8 as count`. */
+export const selectedCount = numbers.get
 
 /** The ids that the table has not, or not for this instance. `rest` are further conditions, and a lock of the others. */
 export const unknownIds = (
@@ -67,12 +62,6 @@ export const unknownIds = (
     ? Effect.succeed([])
     : Effect.map(known, (found) => [...new Set(ids).difference(new Set(found))])
 }
-
-/** The number of `select count(*)::float8 as count`. */
-export const selectedCount = (rows: Rows): Effect.Effect<number, SqlError.SqlError> =>
-  Effect.map(countRows.get(rows), ({ count }) => count)
-
-const countRows = rowsOf(Schema.Struct({ count: Schema.Int }))
 
 /** Whether a statement finds or changes a row. */
 export const hasRow = (rows: Rows): Effect.Effect<boolean, SqlError.SqlError> =>

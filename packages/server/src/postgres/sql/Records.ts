@@ -38,7 +38,9 @@ export const audit = (sql: Sql, session: Actor, change: Change): Effect.Effect<v
   Effect.flatMap(entryOf(session, change), (entry) => Effect.asVoid(sql`${auditedFrom(null, entry)}`))
 
 /** SQL for members of an entry whose values come from the changed row. */
-type EntryExpressions = { readonly [Member in "instanceId" | "actorId" | "entityId" | "details"]?: string }
+type EntryExpressions = {
+  readonly [Member in "instanceId" | "action" | "actorId" | "entity" | "entityId" | "details"]?: string
+}
 
 /**
  * Writes an entry for each row of the CTE `source`, in the statement of the change. Null writes one entry, to be run in the
@@ -59,8 +61,8 @@ export const auditedFrom = (
       : sql.literal(expressions.details)
   return sql`insert into audit_log
     (instance_id, action, actor_type, actor_id, entity, entity_id, decision, request_id, address, details)
-  select ${member("instanceId", "int8")}, ${entry.action}::text, ${entry.actorType}::text, ${member("actorId", "int8")},
-    ${entry.entity}::text, ${member("entityId", "text")}, ${entry.decision}::text, ${entry.requestId}::text,
+  select ${member("instanceId", "int8")}, ${member("action", "text")}, ${entry.actorType}::text, ${member("actorId", "int8")},
+    ${member("entity", "text")}, ${member("entityId", "text")}, ${entry.decision}::text, ${entry.requestId}::text,
     ${entry.address}::text, ${details}${sql.literal(source === null ? "" : ` from ${source}`)}`
 }
 

@@ -3,8 +3,7 @@
 import type { AuthorizedSession } from "@rapport/contract/Authorization.ts"
 import { Effect, Schema } from "effect"
 import type { SqlError } from "effect/sql"
-import { type Fragment, type Sql, sql } from "../sql/Fragment.ts"
-import { idArray } from "../sql/IdArray.ts"
+import { type Fragment, idArray, type Sql, sql } from "../sql/Fragment.ts"
 import { rowsOf } from "../sql/Query.ts"
 import { callerOf } from "../sql/Visibility.ts"
 

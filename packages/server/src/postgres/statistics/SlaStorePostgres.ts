@@ -5,14 +5,14 @@ import { Schema } from "effect"
 import type { Sql } from "../sql/Fragment.ts"
 import { audit } from "../sql/Records.ts"
 import { callerOf } from "../sql/Visibility.ts"
-import { query, rowsOf, storeLayer } from "../sql/Query.ts"
+import { query, rowsOf, storeLayer, valuesOf } from "../sql/Query.ts"
 import { unavailableOrDie } from "../sql/SqlFailure.ts"
 import { ownRecords } from "../sql/OwnRecords.ts"
 
 const calendarRecords = ownRecords(Calendar, { collection: calendars, table: "calendars", name: "calendar" })
 const targetRows = rowsOf(SlaTarget)
 const subjectTargetRows = rowsOf(Schema.Struct({ subjectId: Schema.Int, ...SlaTarget.fields }))
-const knownRows = rowsOf(Schema.Struct({ known: Schema.Boolean }))
+const knownRows = valuesOf(Schema.Boolean)
 
 type Store = SlaStore["Service"]
 
@@ -38,12 +38,12 @@ const targetOperations = (sql: Sql) =>
     setTarget: query("SlaStore.setTarget", function* (session, subjectId, target) {
       const { calendarId, overrides, tfrSec, ttcSec } = target
       const { instanceId } = session
-      const subject = yield* knownRows.find(sql`select exists (select 1 from calendars calendar
+      const isKnown = yield* knownRows.find(sql`select exists (select 1 from calendars calendar
           where calendar.instance_id = ${instanceId} and calendar.id = ${calendarId}::int8) as known
         from subjects subject where subject.instance_id = ${instanceId} and subject.id = ${subjectId}`)
 
-      if (subject === undefined) return undefined
-      if (calendarId !== null && !subject.known) return "unknown"
+      if (isKnown === undefined) return undefined
+      if (calendarId !== null && !isKnown) return "unknown"
       yield* sql`insert into sla_targets (instance_id, subject_id, tfr_sec, ttc_sec, calendar_id, overrides)
         values (${instanceId}, ${subjectId}, ${tfrSec}::int4, ${ttcSec}::int4, ${calendarId}::int8,
           ${JSON.stringify(overrides)}::text::json)

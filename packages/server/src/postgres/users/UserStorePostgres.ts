@@ -8,28 +8,26 @@ import { changedMembers } from "@rapport/core/receipts/Writes.ts"
 import { seesLogins } from "@rapport/core/users/Users.ts"
 import { UserStore } from "@rapport/core/users/UserStore.ts"
 import { Clock, Effect, Schema } from "effect"
-import type { Sql } from "../sql/Fragment.ts"
+import { idArray, type Sql } from "../sql/Fragment.ts"
 import { handOver } from "./AppealHandOver.ts"
 import {
   insertedId,
   query,
   queryOr,
-  recordsOf,
-  rowsOf,
   selectedCount,
-  updateLocked,
   storeLayer,
-  unknownIds
+  unknownIds,
+  updateLocked,
+  valuesOf
 } from "../sql/Query.ts"
-import { idArray } from "../sql/IdArray.ts"
 import { listRows } from "../sql/ListQuery.ts"
 import { callerOf, livingToken } from "../sql/Visibility.ts"
 import { audit, auditedFrom, entryOf, uniqueTaken } from "../sql/Records.ts"
 import { lockRights } from "./RightsLock.ts"
 import { UserFromJson, userColumns, userJson } from "./UserColumns.ts"
 
-const userRows = recordsOf(UserFromJson)
-const hashRows = rowsOf(Schema.Struct({ hash: Schema.NullOr(Schema.String) }))
+const userRows = valuesOf(UserFromJson)
+const hashRows = valuesOf(Schema.NullOr(Schema.String))
 
 const invitationEnd = `now() + interval '${INVITATION_SECONDS} seconds'`
 
@@ -171,7 +169,7 @@ const secrets = (sql: Sql) =>
       Effect.map(
         hashRows.find(sql`select password_hash as hash from users
       where instance_id = ${instanceId} and id = ${id}`),
-        (row) => row?.hash ?? null
+        (hash) => hash ?? null
       )
     ),
 
