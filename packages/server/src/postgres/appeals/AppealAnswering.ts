@@ -1,6 +1,6 @@
 // The effects of a message on a chat: since when the client waits, and when the first answer came (contract §7, waitingSince,
-import { type Fragment, sql } from "../sql/Fragment.ts"
 // firstResponseAt). The rule of core's `answeringAfter` in SQL, for a message that is written into a stored chat.
+import { type Fragment, sql } from "../sql/Fragment.ts"
 
 /**
  * `lateral (…)` with is_late, client_wrote, waiting_since and first_response_at after a message. `a` is the alias of the locked row of
