@@ -3,7 +3,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { appeal } from "../../testing/EvidenceFixtures.ts"
 import { termCounter, termsOf } from "../text/Terms.ts"
 import { countedText, passagesOf } from "../text/Words.ts"
-import { scoreAppeals, weightsInInstance, weightsOf } from "./EvidenceRanking.ts"
+import { scoreAppeals, weightsOf } from "./EvidenceRanking.ts"
 import type { RankedAppeal } from "./RankedAppeal.ts"
 
 /** Appeals as an index passes them to the ranking, with the weights of the words of a query. Each transcript is one appeal. Ids begin at 1. */
@@ -96,23 +96,7 @@ describe("scoreAppeals", () => {
   })
 })
 
-describe("weightsInInstance", () => {
-  it("weighs the own topic of a client more than a word that everybody writes", () => {
-    const { appeals, terms, weights } = rankingOf("dance studio", [["dance studio"], ["dance studio"]])
-    const statistics = { appeals: 500, appealWords: 5_000, passages: 2_000, passageWords: 20_000 }
-    const [dance = 0, studio = 0] = weightsInInstance(terms, { statistics, texts: [2, 900] }, appeals).passage
-    assert.isAbove(dance, 3 * studio)
-    assert.isAbove(dance, 3 * (weights.passage[0] ?? 0))
-  })
-})
-
 describe("weightsOf", () => {
-  it("gives a rare word more weight than a common one, in passages and in appeals", () => {
-    const { weights } = rankingOf("parcel refund", [["refund parcel"], ["refund"], ["refund"], ["other"]])
-    assert.isAbove(weights.passage[0] ?? 0, weights.passage[1] ?? 0)
-    assert.isAbove(weights.whole[0] ?? 0, weights.whole[1] ?? 0)
-  })
-
   it("dampens the weight of a rare word", () => {
     const common = Array.from({ length: 20 }, () => ["refund parcel"])
     const { weights } = rankingOf("refund parcel scanner", [

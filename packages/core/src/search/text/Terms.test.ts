@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { datesOf, dateWeight, termCounter, termsOf } from "./Terms.ts"
+import { datesOf, termCounter, termsOf } from "./Terms.ts"
 import { fold } from "./Fold.ts"
 import { stem } from "./Words.ts"
 
@@ -29,18 +29,6 @@ describe("termsOf", () => {
 })
 
 describe("termCounter", () => {
-  it("counts the terms of a text, and their exact spellings", () => {
-    const terms = termsOf("refund for parcels")
-    const { terms: counts } = termCounter(terms)("refund refunds parcel nothing refund")
-    assert.deepStrictEqual(
-      [terms.stems, counts],
-      [
-        ["refund", "parcel", "for"],
-        [0, 3, 2, 0, 1, 1, 0, 0]
-      ]
-    )
-  })
-
   it("finds every form of words whose forms begin with different letters", () => {
     const forms = [
       "годом лет",
@@ -105,14 +93,4 @@ describe("datesOf", () => {
   for (const query of ["may I march in", "order 12345", "2 parcels", "version 20.23", "2023-99-01", ""]) {
     it(`finds no date in "${query}"`, () => assert.deepStrictEqual(datesOf(query), []))
   }
-})
-
-describe("dateWeight", () => {
-  it("is equal in every year for a day without a year", () => {
-    assert.strictEqual(
-      dateWeight(datesOf("8 травня"), Date.parse("2020-05-08T00:00Z")),
-      dateWeight(datesOf("8 мая"), Date.parse("2023-05-08T23:59Z"))
-    )
-  })
-  it("is 0 without a date", () => assert.strictEqual(dateWeight([], Date.parse("2023-05-08T12:00Z")), 0))
 })

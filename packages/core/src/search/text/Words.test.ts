@@ -2,8 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { STEM_UNITS_MAX } from "./WordParts.ts"
 import * as fc from "fast-check"
 import { fold } from "./Fold.ts"
-import { formOf, passagesOf, stem, wordForms, words } from "./Words.ts"
-import { appeal } from "../../testing/EvidenceFixtures.ts"
+import { formOf, stem, wordForms, words } from "./Words.ts"
 
 describe("fold", () => {
   const same: ReadonlyArray<readonly [string, string]> = [
@@ -192,23 +191,5 @@ describe("words", () => {
         }
       })
     )
-  })
-})
-
-/** The number of words in the middle passage of an appeal that has `count` texts of one word. */
-const middleOf = (count: number): number | undefined => {
-  const texts = Array.from({ length: count }, () => "роутер")
-  return passagesOf(appeal({ documentId: 1, texts })).passages[6]?.words
-}
-
-describe("passages", () => {
-  it("have three messages in an appeal of up to twelve, and five in a longer one", () => {
-    assert.deepStrictEqual([middleOf(12), middleOf(13)], [3, 5])
-  })
-
-  it("are not longer for the spellings of a code, a number or a compound", () => {
-    const texts = ["RX-5521 за 2 500", "3 шт замовлення10245", "e-mail"]
-    const lengths = texts.map((text) => passagesOf(appeal({ documentId: 1, texts: [text] })).words)
-    assert.deepStrictEqual(lengths, [3, 4, 1])
   })
 })
