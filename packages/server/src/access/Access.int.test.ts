@@ -9,6 +9,7 @@ import { TestClock } from "effect/testing"
 import { argon2Sync } from "node:crypto"
 import { selectedCount } from "../postgres/sql/Query.ts"
 import { AccessFixtures, bearer, codeOf, password } from "../testing/AccessFixtures.ts"
+import { openTransaction } from "../testing/LockWaits.ts"
 
 const { enter, makeInstance, makeUser, sessionOf } = AccessFixtures
 
@@ -296,6 +297,20 @@ layer(AccessFixtures.layer)("access", (it) => {
       assert.deepStrictEqual(now.roles, ["supervisor"])
       assert.strictEqual(now.skillGroupIds.length, 1)
       assert.includeMembers([...now.colleagueIds], [session.userId, colleague.id])
+    })
+  )
+
+  it.effect("user_access is neither changed nor locked by a login or another change of a user", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const { instanceId, user } = yield* enter("operator")
+      const row = sql`select status, roles, xmin::text as written from user_access where user_id = ${user.id}`
+      const before = yield* row
+      // The lock of a change of groups.
+      const unlock = yield* openTransaction(sql`select pg_advisory_xact_lock(7201, ${instanceId}::int4)`)
+      yield* sql`update users set last_login_at = now(), first_name = 'Марія', roles = roles where id = ${user.id}`
+      yield* unlock
+      assert.deepStrictEqual(yield* row, before)
     })
   )
 

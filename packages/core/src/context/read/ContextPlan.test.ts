@@ -63,14 +63,6 @@ it.each<[Parameters<typeof plan>, ...ReadonlyArray<string>]>([
   assert.deepStrictEqual(lists, expected)
 })
 
-it("conversations, interactions and memories do not need the index of appeals", () => {
-  const one = plan("client", {
-    targets: ["previous_client_conversations", "recent_client_interactions", "relevant_client_memory"]
-  })
-  assert.deepStrictEqual(one.appealLists, [])
-  assert.deepStrictEqual([one.conversations, one.interactions, one.memories], [true, true, true])
-})
-
 it("missing limits get the defaults of the contract", () => {
   const { candidateLimit, maxResponseBytes, maxSnippetsPerAppeal, timeoutMillis, tokenBudget, topK } =
     plan("client")
@@ -82,14 +74,4 @@ it("missing limits get the defaults of the contract", () => {
     limit: ContextLimits.actionsLimit.default,
     actorTypes: null
   })
-})
-
-it("actorTypes of a plan are distinct and in a fixed order", () => {
-  assert.deepStrictEqual(
-    plan("client", { actions: { limit: 5, actorTypes: ["operator", "client", "client"] } }).actions,
-    {
-      limit: 5,
-      actorTypes: ["client", "operator"]
-    }
-  )
 })

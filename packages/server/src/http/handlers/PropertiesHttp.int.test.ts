@@ -67,6 +67,15 @@ layer(RestFixtures)("properties", (it) => {
       const bad = yield* write(admin, path, { s: 1, n: "1", b: null, d: "2026-02-30", e: "три", nope: 1 })
       const faulty = ["s", "n", "d", "e", "nope"].map((name) => `values.${name}`)
       assert.sameMembers([...pathsOf(bad)], faulty)
+      for (const [name, value] of [
+        ["s", ""],
+        ["s", "x".repeat(10_001)],
+        ["b", 0],
+        ["d", "2026-1-1"],
+        ["d", "2026-01-01T00:00:00Z"],
+        ["e", ["два"]]
+      ] as const)
+        expectFaults(yield* write(admin, path, { [name]: value }), [`values.${name}`])
       assert.deepStrictEqual((yield* read(admin, path)).body, { values: all })
       assert.deepStrictEqual((yield* write(admin, path, { s: null, n: 2 })).body, {
         values: { n: 2, b: false, d: "2026-02-28", e: "два" }

@@ -132,21 +132,4 @@ layer(RestFixtures, { excludeTestServices: true, timeout: "60 seconds" })("Unico
       }
     })
   )
-
-  it.effect("a unique value of custom data is the same in any Unicode form", () =>
-    Effect.gen(function* () {
-      const { admin } = yield* world
-      const model = `m${randomUUID().replaceAll("-", "")}`
-      const fields = [
-        { name: "code", type: "STRING", unique: true },
-        { name: "note", type: "STRING" }
-      ]
-      expectStatus(yield* admin.post("/custom-data/models", { name: model, fields }), 201)
-      const records = `/custom-data/${model}/records`
-      const made = yield* admin.post(records, { values: { code: nfd("їжак"), note: nfd("їжак") } })
-      expectStatus(made, 201)
-      assert.deepInclude(made.body.values, { code: "їжак", note: nfd("їжак") })
-      expectStatus(yield* admin.post(records, { values: { code: "їжак" } }), 409, "UNIQUE_CONFLICT")
-    })
-  )
 })

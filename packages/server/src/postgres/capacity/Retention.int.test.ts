@@ -8,7 +8,7 @@ import { newWorld } from "../../testing/ProjectionFixtures.ts"
 import { PostgresFixtures } from "../../testing/PostgresFixtures.ts"
 import { retentionSweepsOf as sweepsOf } from "../../projection/Sweeps.ts"
 import { instancesAbove, measuredTables, measureUsage } from "./InstanceUsagePostgres.ts"
-import { historySweep, sweepAudit } from "./RetentionPostgres.ts"
+import { sweepAudit } from "./RetentionPostgres.ts"
 
 const SETTINGS = "what people set up by hand, each within a limit"
 const GONE = "deleted when nothing needs it"
@@ -63,27 +63,6 @@ const usageOf = Effect.fnUntraced(function* (instanceId: number, countedMax?: nu
 })
 
 layer(PostgresFixtures.migrated)("what is kept", (it) => {
-  it.effect("the audit log is deleted in slices after its days", () =>
-    Effect.gen(function* () {
-      const sql = yield* SqlClient.SqlClient
-      const worlds = [yield* newWorld, yield* newWorld]
-      for (const { instanceId } of worlds)
-        yield* sql`insert into audit_log (instance_id, action, actor_type, decision, created_at)
-          select ${instanceId}, 'x', 'system', 'allowed', now() - n * interval '1 day' + interval '1 hour'
-          from generate_series(396, 405) n`
-      assert.strictEqual(yield* sweepAudit(0, 100), 0)
-      assert.strictEqual(yield* sweepAudit(405, 100), 0)
-      // Of both instances five days are older than 400.
-      assert.strictEqual(yield* sweepAudit(400, 7), 7)
-      assert.strictEqual(yield* sweepAudit(400, 7), 3)
-      assert.strictEqual(yield* sweepAudit(400, 7), 0)
-      const left =
-        yield* sql`select count(*)::int4 as count, max(date_part('day', now() - created_at))::int4 as oldest
-        from audit_log where action = 'x'`
-      assert.deepStrictEqual(left, [{ count: 10, oldest: 399 }])
-    })
-  )
-
   it.effect("the audit log is deleted by the database's clock, not the service's", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
@@ -94,12 +73,12 @@ layer(PostgresFixtures.migrated)("what is kept", (it) => {
     })
   )
 
-  it.effect("a state keeps the newest versions of its history", () =>
+  it.effect("retention keeps the newest data by each setting, and everything without one", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       const { clientId, instanceId } = yield* newWorld
       for (const [namespace, version] of [
-        ["crm", 25],
+        ["crm", 12],
         ["їжак", 3]
       ] as const) {
         yield* sql`insert into client_state (instance_id, client_id, namespace, id, version, state, updated_at)
@@ -107,38 +86,16 @@ layer(PostgresFixtures.migrated)("what is kept", (it) => {
         yield* sql`insert into client_state_history (instance_id, client_id, namespace, version, state, updated_at)
           select ${instanceId}, ${clientId}, ${namespace}, n, '{}', now() from generate_series(1, ${version}::int4) n`
       }
-      assert.strictEqual(yield* historySweep(0, 10), 0)
-      const sweep = historySweep(10, 8)
-      const went: Array<number> = []
-      for (let i = 0; i < 4; i++) went.push(yield* sweep)
-      assert.deepStrictEqual(went, [8, 7, 0, 0])
-      assert.deepStrictEqual(
-        yield* sql`select namespace, min(version)::int4 as oldest, count(*)::int4 as count from client_state_history
-          where client_id = ${clientId} group by 1 order by 1`,
-        [
-          { namespace: "crm", oldest: 16, count: 10 },
-          { namespace: "їжак", oldest: 1, count: 3 }
-        ]
-      )
-    })
-  )
-
-  it.effect("retention deletes data by each setting", () =>
-    Effect.gen(function* () {
-      const sql = yield* SqlClient.SqlClient
-      const { clientId, instanceId } = yield* newWorld
-      yield* sql`insert into client_state (instance_id, client_id, namespace, id, version, state, updated_at)
-        values (${instanceId}, ${clientId}, 'crm', gen_random_uuid(), 12, '{}', now())`
-      yield* sql`insert into client_state_history (instance_id, client_id, namespace, version, state, updated_at)
-        select ${instanceId}, ${clientId}, 'crm', n, '{}', now() from generate_series(1, 12) n`
       yield* sql`insert into audit_log (instance_id, action, actor_type, decision, created_at)
         select ${instanceId}, 'swept', 'system', 'allowed', now() - n * interval '1 day' + interval '1 hour'
         from generate_series(1, 40) n`
+      for (const { once } of sweepsOf({ auditDays: 0, stateVersions: 0 })) assert.strictEqual(yield* once, 0)
       for (const { once } of sweepsOf({ auditDays: 30, stateVersions: 5 })) yield* once
       const [kept] = yield* sql`select
         (select count(*)::int4 from audit_log where action = 'swept') as entries,
-        (select count(*)::int4 from client_state_history where client_id = ${clientId}) as versions`
-      assert.deepStrictEqual(kept, { entries: 30, versions: 5 })
+        (select string_agg(version::text, ' ' order by namespace, version) from client_state_history
+          where client_id = ${clientId}) as versions`
+      assert.deepStrictEqual(kept, { entries: 30, versions: "8 9 10 11 12 1 2 3" })
     })
   )
 

@@ -1,16 +1,21 @@
-// contract §1.3: a receipt is kept at least 7 days; the same goes for a batch, which is the receipt of an import.
+// What is deleted after its time. Contract §1.3: a receipt is kept at least 7 days; the same goes for a batch, which is the
+// receipt of an import.
 import { assert, layer } from "@effect/vitest"
+import { Access } from "@rapport/core/access/Access.ts"
 import { contextWrites } from "@rapport/core/receipts/Receipts.ts"
 import { Effect, Layer } from "effect"
 import { TestClock } from "effect/testing"
 import { SqlClient } from "effect/sql"
+import { SESSION_SWEEP_ROWS_MAX } from "../postgres/access/RefreshTokens.ts"
 import * as ImportStorePostgres from "../postgres/imports/ImportStorePostgres.ts"
 import { AccessFixtures } from "../testing/AccessFixtures.ts"
 import {
   IMPORT_SWEEP_ROWS_MAX,
   RECEIPT_SWEEP_MILLIS,
   RECEIPT_SWEEP_ROWS_MAX,
-  receiptSweepsOf as sweepsOf
+  receiptSweepsOf as sweepsOf,
+  SESSION_SWEEP_MILLIS,
+  sessionSweep
 } from "./Sweeps.ts"
 import { startSweeps } from "./Sweep.ts"
 
@@ -22,7 +27,36 @@ const sweepLayer = (days: number) =>
     )
   )
 
-layer(AccessFixtures.layer)("the sweep of receipts", (it) => {
+layer(AccessFixtures.layer)("the sweeps", (it) => {
+  it.effect("the sweep of sessions deletes ended sessions and old used tokens in rounds, repeatedly", () =>
+    Effect.gen(function* () {
+      const { pair, session } = yield* AccessFixtures.enter("operator")
+      const sql = yield* SqlClient.SqlClient
+      const addEnded = (
+        count: number
+      ) => sql`insert into refresh_families (instance_id, id, user_id, current_hash, expires_at)
+        select ${session.instanceId}, gen_random_uuid(), ${session.userId}, '', now() - interval '31 days'
+        from generate_series(1, ${count}::int4)`
+      const left = sql`select id from refresh_families`
+      // A used refresh token is known until it would have expired.
+      const { refresh } = yield* Access
+      const next = yield* refresh({ refreshToken: pair.refreshToken })
+      yield* sql`update refresh_spent set spent_at = now() - interval '31 days'`
+      yield* refresh({ refreshToken: next.refreshToken })
+      const untilOne = { until: (rows: ReadonlyArray<unknown>) => rows.length === 1 }
+      yield* addEnded(2 * SESSION_SWEEP_ROWS_MAX + 5)
+      yield* Effect.gen(function* () {
+        yield* Effect.repeat(left, untilOne)
+        yield* addEnded(5)
+        // Time passes between two checks: the first round may still end.
+        const later = Effect.andThen(TestClock.adjust(SESSION_SWEEP_MILLIS), left)
+        const [kept] = yield* Effect.repeat(later, untilOne)
+        assert.strictEqual(kept?.["id"], session.sessionId)
+        assert.lengthOf(yield* sql`select 1 from refresh_spent`, 1, "the younger token is still known")
+      }).pipe(Effect.provide(Layer.effectDiscard(startSweeps([yield* sessionSweep]))))
+    })
+  )
+
   it.effect("the sweep of receipts deletes those older than seven days in rounds", () =>
     Effect.gen(function* () {
       const { session } = yield* AccessFixtures.enter("operator")
