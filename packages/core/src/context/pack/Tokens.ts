@@ -108,120 +108,72 @@ const DIGIT = 1
 const LETTER = 2
 const SIGN = 3
 const SPACE = 4
-/** A code for each character that `tokensOfPlain` can cut: digits, Latin and Cyrillic letters, and signs that need no escape. */
-const codes = new Uint8Array(0x2200)
-/** The kind of each code. */
-const kinds = new Uint8Array(256)
-const addCodes = (kind: number, characters: string): void => {
-  for (const character of characters) {
-    codesGiven += 1
-    codes[character.charCodeAt(0)] = codesGiven
-    kinds[codesGiven] = kind
-  }
+/** The kind of each character that `tokensOfPlain` can cut: digits, Latin and Cyrillic letters, and signs that need no escape. */
+const kinds = new Uint8Array(0x2200)
+const addKind = (kind: number, characters: string): void => {
+  for (const character of characters) kinds[character.charCodeAt(0)] = kind
 }
-let codesGiven = 0
-addCodes(LETTER, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ")
-const ASCII_LETTERS = codesGiven
-addCodes(LETTER, "ґҐ")
-for (let unit = 0x400; unit <= 0x45f; unit++) addCodes(LETTER, String.fromCharCode(unit))
-addCodes(DIGIT, "0123456789")
-addCodes(SPACE, " ")
-addCodes(SIGN, "_.,:;/?=&%+-[]()'!#$*@<>^`{|}~«»—–’“”„…№")
-const APOSTROPHE = codes[39]
+addKind(LETTER, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZґҐ")
+kinds.fill(LETTER, 0x400, 0x460)
+addKind(DIGIT, "0123456789")
+addKind(SPACE, " ")
+addKind(SIGN, "_.,:;/?=&%+-[]()'!#$*@<>^`{|}~«»—–’“”„…№")
+const APOSTROPHE = 39
 
 /** Anything else beyond ASCII takes the margin. */
 const isWordUnit = (unit: number): boolean => {
-  const kind = kinds[codes[unit] ?? 0] ?? 0
+  const kind = kinds[unit] ?? 0
   return kind === DIGIT || kind === LETTER || (unit >= 0x400 && unit <= 0x52f)
 }
 
-/** The codes of the current text, followed by 0. */
-const line = new Uint8Array(PLAIN_UNITS_MAX + 2)
-const kindAt = (i: number): number => kinds[line[i] ?? 0] ?? 0
+/** 0 for another character, and after the end of the text. */
+const kindAt = (text: string, i: number): number => (i < text.length ? (kinds[text.charCodeAt(i)] ?? 0) : 0)
 /** The end of the run of one kind that begins at `i`. */
-const endOf = (kind: number, i: number): number => {
+const endOf = (text: string, kind: number, i: number): number => {
   let end = i
-  while (kindAt(end) === kind) end++
+  while (kindAt(text, end) === kind) end++
   return end
 }
 
 /** An exact count without the regular expression of the tokenizer. Undefined for a text that it cannot cut. */
 const tokensOfPlain = (text: string): number | undefined => {
-  const units = text.length
-  for (let i = 0; i < units; i++) {
-    const code = codes[text.charCodeAt(i)] ?? 0
-    if (code === 0) return undefined
-    line[i] = code
-  }
-  line[units] = line[units + 1] = 0
   let tokens = 0
   let i = 0
-  while (i < units) {
+  while (i < text.length) {
     const start = i
-    const kind = kindAt(i)
+    const kind = kindAt(text, i)
+    if (kind === 0) return undefined
     if (kind === DIGIT) {
-      i = endOf(DIGIT, i)
+      i = endOf(text, DIGIT, i)
       tokens += i - start <= 3 ? 1 : Math.ceil((i - start) / 3)
       continue
     }
     if (kind === SPACE) {
       i++
       // A space belongs to the letters or signs that follow it.
-      const next = kindAt(i)
+      const next = kindAt(text, i)
       if (next === SPACE) return undefined
-      if (next === LETTER || next === SIGN) i = endOf(next, i)
+      if (next === LETTER || next === SIGN) i = endOf(text, next, i)
     } else {
-      i = endOf(kind, i)
+      i = endOf(text, kind, i)
       // A single sign belongs to the letters that follow it.
-      if (kind === SIGN && i - start === 1) i = endOf(LETTER, i)
+      if (kind === SIGN && i - start === 1) i = endOf(text, LETTER, i)
     }
     // After letters an apostrophe may begin an English ending, such as 's.
-    if (line[i] === APOSTROPHE && kindAt(i - 1) === LETTER && isAsciiLetter(line[i + 1] ?? 0))
+    if (
+      text.charCodeAt(i) === APOSTROPHE &&
+      kindAt(text, i - 1) === LETTER &&
+      isAsciiLetter(text.charCodeAt(i + 1))
+    )
       return undefined
     // A long piece may be several.
     if (i - start > TOKEN_PIECE_UNITS_MAX) return undefined
-    tokens += tokensBetween(text, start, i)
+    const isAsciiUnit = i - start === 1 && text.charCodeAt(start) < 128
+    tokens += isAsciiUnit ? 1 : tokensOfPiece(text.slice(start, i))
   }
   return tokens
 }
-const isAsciiLetter = (code: number): boolean => code > 0 && code <= ASCII_LETTERS
-
-/** Cached counts of short pieces: their codes in three numbers, and the tokens. Cleared when full. */
-const SHORT_UNITS_MAX = 12
-const SHORT_SLOTS = 2 ** 15
-const shortPieces = new Int32Array(4 * SHORT_SLOTS)
-let shortsUsed = 0
-
-/** Tokens of a piece of the current text. A short piece is looked up without slicing the text. */
-const tokensBetween = (text: string, start: number, end: number): number => {
-  if (end - start === 1 && text.charCodeAt(start) < 128) return 1
-  if (end - start > SHORT_UNITS_MAX) return tokensOfPiece(text.slice(start, end))
-  let [a, b, c] = [0, 0, 0]
-  for (let i = start; i < end; i++) {
-    const code = line[i] ?? 0
-    if (i < start + 4) a = (a << 8) | code
-    else if (i < start + 8) b = (b << 8) | code
-    else c = (c << 8) | code
-  }
-  let slot = shortSlot(a, b, c)
-  for (; shortPieces[slot + 3] !== 0; slot = (slot + 4) % shortPieces.length)
-    if (shortPieces[slot] === a && shortPieces[slot + 1] === b && shortPieces[slot + 2] === c)
-      return shortPieces[slot + 3] ?? 0
-  const tokens = countBytePairs(text.slice(start, end))
-  if (shortsUsed > SHORT_SLOTS / 2) {
-    shortPieces.fill(0)
-    shortsUsed = 0
-    slot = shortSlot(a, b, c)
-  }
-  shortsUsed += 1
-  shortPieces.set([a, b, c, tokens], slot)
-  return tokens
-}
-
-const shortSlot = (a: number, b: number, c: number): number => {
-  const mixed = Math.imul(Math.imul(Math.imul(a, 0x9e3779b1) ^ b, 0x85ebca77) ^ c, 0xc2b2ae3d)
-  return 4 * ((mixed ^ (mixed >>> 15)) & (SHORT_SLOTS - 1))
-}
+const isAsciiLetter = (unit: number): boolean => (unit | 32) >= 97 && (unit | 32) <= 122
 
 const count = (encoded: string): number => {
   let tokens = 0
