@@ -30,6 +30,7 @@ import {
 import { createdAppeal } from "./AppealCreation.ts"
 import { requireClient, requireFit, requireHistory } from "./AppealRights.ts"
 import { AppealStore, type AppealWrite } from "./AppealStore.ts"
+import { ticketStatusUseCases } from "./TicketStatusList.ts"
 import { changeOnce, exportUseCase, requireRecord, readUseCases } from "../lists/RecordUseCases.ts"
 
 type Change = ChangeOf<TicketPatch>
@@ -51,7 +52,8 @@ export class Tickets extends Context.Service<Tickets>()("core/appeals/Tickets", 
       export: exportUseCase(pages, listed),
 
       create: create(store, receipts),
-      update: update(store, receipts)
+      update: update(store, receipts),
+      statuses: ticketStatusUseCases(store, receipts)
     }
   })
 }) {

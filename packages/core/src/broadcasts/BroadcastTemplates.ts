@@ -7,45 +7,39 @@ import {
   templates as collection
 } from "@rapport/contract/broadcasts/Broadcast.ts"
 import type { AccessDenied, InvalidRequest } from "@rapport/contract/Errors.ts"
-import { Context, Effect, Layer, Result } from "effect"
+import { Effect, Result } from "effect"
 import type { ChangeOf } from "../lists/Records.ts"
 import { recordUseCases, removeUseCase } from "../lists/RecordUseCases.ts"
 import { requireNoViolations } from "../receipts/Writes.ts"
 import { readTemplate } from "../scenarios/MessageTemplate.ts"
-import { BroadcastStore } from "./BroadcastStore.ts"
+import type { BroadcastStore } from "./BroadcastStore.ts"
 import { namesClient } from "./BroadcastText.ts"
 import { requireClients } from "./ClientMembers.ts"
 
-export class BroadcastTemplates extends Context.Service<BroadcastTemplates>()(
-  "core/broadcasts/BroadcastTemplates",
-  {
-    make: Effect.gen(function* () {
-      const store = yield* BroadcastStore
-      return {
-        ...(yield* recordUseCases({
-          name: "BroadcastTemplates",
-          entity: "broadcast_template",
-          collection,
-          toRead: "broadcasts.read",
-          toWrite: "broadcasts.manage",
-          answer: MessageTemplate,
-          store: store.templates,
-          made: (request: TemplateRequest) => ({ text: null, ...request }),
-          normal: (change: ChangeOf<TemplatePatch>) => change,
-          validate: requireReadable
-        })),
-        remove: removeUseCase({
-          name: "BroadcastTemplates",
-          permission: "broadcasts.manage",
-          remove: store.templates.remove,
-          used: "a broadcast names the template"
-        })
-      }
+export const broadcastTemplateUseCases = Effect.fnUntraced(function* ({
+  templates
+}: BroadcastStore["Service"]) {
+  return {
+    ...(yield* recordUseCases({
+      name: "BroadcastTemplates",
+      entity: "broadcast_template",
+      collection,
+      toRead: "broadcasts.read",
+      toWrite: "broadcasts.manage",
+      answer: MessageTemplate,
+      store: templates,
+      made: (request: TemplateRequest) => ({ text: null, ...request }),
+      normal: (change: ChangeOf<TemplatePatch>) => change,
+      validate: requireReadable
+    })),
+    remove: removeUseCase({
+      name: "BroadcastTemplates",
+      permission: "broadcasts.manage",
+      remove: templates.remove,
+      used: "a broadcast names the template"
     })
   }
-) {
-  static readonly layer = Layer.effect(BroadcastTemplates, BroadcastTemplates.make)
-}
+})
 
 const requireReadable = (
   session: AuthorizedSession,

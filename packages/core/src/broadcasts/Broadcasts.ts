@@ -30,6 +30,7 @@ import { BroadcastStore } from "./BroadcastStore.ts"
 import { type BroadcastStep, statusAfterStep } from "./BroadcastSteps.ts"
 import { requireClients, rowsShownTo, shownTo } from "./ClientMembers.ts"
 import { planOf, previewOf } from "./BroadcastPlan.ts"
+import { broadcastTemplateUseCases } from "./BroadcastTemplates.ts"
 
 export class Broadcasts extends Context.Service<Broadcasts>()("core/broadcasts/Broadcasts", {
   make: Effect.gen(function* () {
@@ -48,6 +49,7 @@ export class Broadcasts extends Context.Service<Broadcasts>()("core/broadcasts/B
       }),
       ...writes(store, receipts),
       ...steps(store, receipts),
+      templates: yield* broadcastTemplateUseCases(store),
 
       preview: Effect.fn("Broadcasts.preview")(function* (session: AuthorizedSession, id: number) {
         yield* Permissions.require(session, "broadcasts.manage")

@@ -27,14 +27,17 @@ import {
   mapYielding,
   WebhookAllowPrivate
 } from "./Connectors.ts"
+import { nodeUseCases, requireReading } from "./Nodes.ts"
 
 export class Bots extends Context.Service<Bots>()("core/scenarios/Bots", {
   make: Effect.gen(function* () {
     const store = yield* BotStore
     const receipts = yield* Receipts
+    const pages = yield* Pages
     const connectorsOf = makeConnectors(yield* SecureRandom.SecureRandom, yield* WebhookAllowPrivate)
     return {
-      ...readUseCases(yield* Pages, {
+      nodes: nodeUseCases(store, receipts, pages),
+      ...readUseCases(pages, {
         name: "Bots",
         collection,
         access: requireReading,
@@ -134,10 +137,6 @@ const makeConnectors = (random: SecureRandom.SecureRandom["Service"], allowPriva
     return { connectors: complete, secrets }
   })
 }
-
-/** scenarios.call includes reading. */
-export const requireReading = (session: AuthorizedSession) =>
-  Permissions.requireAny(session, ["scenarios.call", "scenarios.manage"])
 
 const changedBot = (
   present: StoredBot,

@@ -1,7 +1,6 @@
 // Every use case of core except those of access.
 import { AppealMessages } from "@rapport/core/appeals/AppealMessages.ts"
 import { Chats } from "@rapport/core/appeals/Chats.ts"
-import { TicketStatusList } from "@rapport/core/appeals/TicketStatusList.ts"
 import { Tickets } from "@rapport/core/appeals/Tickets.ts"
 import { AuditEntries } from "@rapport/core/audit/AuditEntries.ts"
 import { ClientContext } from "@rapport/core/clients/ClientContext.ts"
@@ -19,10 +18,8 @@ import { Assessments } from "@rapport/core/quality/Assessments.ts"
 import { Quality } from "@rapport/core/quality/Quality.ts"
 import { ContextReadiness } from "@rapport/core/readiness/ContextReadiness.ts"
 import { Broadcasts } from "@rapport/core/broadcasts/Broadcasts.ts"
-import { BroadcastTemplates } from "@rapport/core/broadcasts/BroadcastTemplates.ts"
 import { Bots } from "@rapport/core/scenarios/Bots.ts"
 import { Calls } from "@rapport/core/scenarios/Calls.ts"
-import { Nodes } from "@rapport/core/scenarios/Nodes.ts"
 import { Sessions } from "@rapport/core/sessions/Sessions.ts"
 import { CustomRecords } from "@rapport/core/records/CustomRecords.ts"
 import { Models } from "@rapport/core/records/Models.ts"
@@ -38,7 +35,6 @@ import { sha256Layer } from "../files/Utf8.ts"
 export const useCasesLayer = Layer.mergeAll(
   AppealMessages.layer,
   Chats.layer,
-  TicketStatusList.layer,
   Tickets.layer,
   AuditEntries.layer,
   ClientContext.layer,
@@ -54,9 +50,7 @@ export const useCasesLayer = Layer.mergeAll(
   Quality.layer,
   ContextReadiness.layer,
   Broadcasts.layer,
-  BroadcastTemplates.layer,
   Bots.layer,
-  Nodes.layer,
   Calls.layer,
   Sessions.layer,
   Models.layer,

@@ -2,7 +2,6 @@
 import { Api } from "@rapport/contract/Api.ts"
 import { CurrentSession } from "@rapport/contract/Authorization.ts"
 import { Bots } from "@rapport/core/scenarios/Bots.ts"
-import { Nodes } from "@rapport/core/scenarios/Nodes.ts"
 import { Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import { byId, createHandler, listHandler, nestedListHandler, answerWrite } from "./Records.ts"
@@ -15,7 +14,7 @@ export const botsLayer = HttpApiBuilder.group(
   "bots",
   Effect.fnUntraced(function* (handlers) {
     const bots = yield* Bots
-    const nodes = yield* Nodes
+    const { nodes } = bots
     return handlers.handleAll({
       listBots: listHandler(bots.list),
       getBot: byId(bots.get),

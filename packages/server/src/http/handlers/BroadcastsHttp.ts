@@ -2,7 +2,6 @@
 import { Api } from "@rapport/contract/Api.ts"
 import { Broadcasts } from "@rapport/core/broadcasts/Broadcasts.ts"
 import type { BroadcastStep } from "@rapport/core/broadcasts/BroadcastSteps.ts"
-import { BroadcastTemplates } from "@rapport/core/broadcasts/BroadcastTemplates.ts"
 import { Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import {
@@ -22,8 +21,8 @@ export const broadcastsLayer = HttpApiBuilder.group(
   Api,
   "broadcasts",
   Effect.fnUntraced(function* (handlers) {
-    const templates = yield* BroadcastTemplates
     const broadcasts = yield* Broadcasts
+    const { templates } = broadcasts
     const stepHandler =
       (step: BroadcastStep) =>
       ({ headers, params }: { readonly headers: Keyed; readonly params: { readonly id: number } }) =>

@@ -4,7 +4,6 @@ import type { TicketChange } from "@rapport/contract/appeals/TicketsApi.ts"
 import { CurrentSession } from "@rapport/contract/Authorization.ts"
 import { AppealMessages } from "@rapport/core/appeals/AppealMessages.ts"
 import { Tickets } from "@rapport/core/appeals/Tickets.ts"
-import { TicketStatusList } from "@rapport/core/appeals/TicketStatusList.ts"
 import { Admission } from "@rapport/core/traffic/Admission.ts"
 import { Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
@@ -33,7 +32,6 @@ export const ticketsLayer = HttpApiBuilder.group(
     const tickets = yield* Tickets
     const admission = yield* Admission
     const messages = yield* AppealMessages
-    const statuses = yield* TicketStatusList
     return handlers.handleAll({
       listTickets: listHandler(tickets.list),
       exportTickets: exportHandler(tickets.export),
@@ -49,10 +47,10 @@ export const ticketsLayer = HttpApiBuilder.group(
       createTicketMessage: postMessageHandler(messages, "ticket"),
       updateTicketMessage: editMessageHandler(messages, "ticket"),
       deleteTicketMessage: deleteMessageHandler(messages, "ticket"),
-      getTicketStatuses: () => Effect.flatMap(Effect.flatMap(CurrentSession, statuses.get), setEtag),
+      getTicketStatuses: () => Effect.flatMap(Effect.flatMap(CurrentSession, tickets.statuses.get), setEtag),
       setTicketStatuses: ({ headers, payload }) =>
         answerVersionedChange(payload.expectedVersion, headers, (session, version) =>
-          statuses.set(session, version, payload.statuses, keyIn(headers))
+          tickets.statuses.set(session, version, payload.statuses, keyIn(headers))
         )
     })
   })
