@@ -5,7 +5,6 @@ import { Effect } from "effect"
 import * as fs from "node:fs"
 import * as path from "node:path"
 import { type Config, readConfig } from "../Config.ts"
-import { settingMeanings } from "../config/SettingMeanings.ts"
 
 const root = path.resolve(import.meta.dirname, "../../../..")
 const folder = path.join(root, "docs/contract")
@@ -127,27 +126,31 @@ const fixedLimits = (): string =>
     )
   )
 
-const settings = ({ allowed, names, shown }: Config["Service"]): string => {
+/** The document has the order, the meanings, and the defaults in words. The rest is what Config reads. */
+const settings = ({ allowed, names, shown }: Config["Service"], written: string): string => {
   const documented = [...names].filter((name) => {
     const isDescribedElsewhere = name.startsWith("OTEL_") || name.startsWith("RAPPORT_LIMIT_")
     return !isDescribedElsewhere && !(name.endsWith("_FILE") && names.has(name.slice(0, -"_FILE".length)))
   })
-  const unexplained = documented.filter((name) => settingMeanings[name] === undefined)
-  const unread = Object.keys(settingMeanings).filter((name) => !names.has(name))
+  const rows = Array.from(
+    written.matchAll(/^\| ([A-Z][A-Z\d_]+)[^|]* \| ([^|]+) \| [^|]*\| ([^|]+) \|$/gmu)
+  ).map(([, name = "", meaning = "", byDefault = ""]) => ({ name, meaning, byDefault }))
+  const unexplained = documented.filter((name) => rows.every((row) => row.name !== name))
+  const unread = rows.flatMap(({ name }) => (names.has(name) ? [] : [name]))
   if (unexplained.length + unread.length > 0)
-    throw new Error(`SettingMeanings.ts lacks ${unexplained.join(", ")} or has unread ${unread.join(", ")}`)
+    throw new Error(`11-running.md lacks ${unexplained.join(", ")} or has unread ${unread.join(", ")}`)
   return table(
     ["Variable", "Meaning", "Values", "Default"],
-    Object.entries(settingMeanings).map(([name, { byDefault, meaning }]) => [
+    rows.map(({ byDefault, meaning, name }) => [
       names.has(`${name}_FILE`) ? `${name}, ${name}_FILE` : name,
       meaning,
       allowed.get(name) ?? "",
-      byDefault ?? shown[name] ?? "none"
+      /[ `]/u.test(byDefault) ? byDefault : (shown[name] ?? "none")
     ])
   )
 }
 
-const tables: Readonly<Record<string, (defaults: Config["Service"]) => string>> = {
+const tables: Readonly<Record<string, (defaults: Config["Service"], written: string) => string>> = {
   "error codes": errorCodes,
   permissions: permissionTable,
   "context limits": contextLimits,
@@ -156,13 +159,13 @@ const tables: Readonly<Record<string, (defaults: Config["Service"]) => string>> 
   settings
 }
 
-const BLOCK = /(<!-- generated: ([a-z ]+) -->\n)[^]*?(<!-- end -->)/gu
+const BLOCK = /(<!-- generated: ([a-z ]+) -->\n)([^]*?)(<!-- end -->)/gu
 
 const withTables = (text: string, defaults: Config["Service"]): string =>
-  text.replaceAll(BLOCK, (_, begin: string, name: string, end: string) => {
+  text.replaceAll(BLOCK, (_, begin: string, name: string, written: string, end: string) => {
     const table = tables[name]
     if (table === undefined) throw new Error(`there is no table "${name}"`)
-    return `${begin}${table(defaults)}\n${end}`
+    return `${begin}${table(defaults, written)}\n${end}`
   })
 
 /** Every document with a table: its current text, and its text with regenerated tables. */
