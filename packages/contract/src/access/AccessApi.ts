@@ -5,7 +5,7 @@ import { AccessDenied, RateLimited, SearchUnavailable, StateNotAllowed, Unauthen
 import { distinct } from "../values/Distinct.ts"
 import { pathId, PositiveInt } from "../values/Ids.ts"
 import { EXTERNAL_TOKENS_MAX, NAME_POINTS_MAX, PASSWORD_POINTS_MAX, TOKEN_CHARACTERS_MAX } from "../Limits.ts"
-import { collectionOf, ListedCollection } from "../lists/Collection.ts"
+import { collectionOf } from "../lists/Collection.ts"
 import { operation } from "../documents/Operation.ts"
 import { isVisible, normalTextOf, textOf } from "../values/Checks.ts"
 import { Time } from "../values/Time.ts"
@@ -161,14 +161,12 @@ export class AccessApi extends HttpApiGroup.make("access")
       "listExternalTokens",
       `${root}/external-tokens`,
       listRoute(externalTokens, ExternalToken, "ExternalTokenList")
-    )
-      .annotate(ListedCollection, externalTokens)
-      .pipe(
-        operation(
-          "List external tokens",
-          "Newest first, without secrets. Requires tokens.manage. Users other than administrators see only their own tokens."
-        )
-      ),
+    ).pipe(
+      operation(
+        "List external tokens",
+        "Newest first, without secrets. Requires tokens.manage. Users other than administrators see only their own tokens."
+      )
+    ),
     HttpApiEndpoint.post(
       "createExternalToken",
       `${root}/external-tokens`,

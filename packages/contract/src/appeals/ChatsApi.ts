@@ -5,7 +5,7 @@ import { StateNotAllowed, StatusTransitionNotAllowed } from "../Errors.ts"
 import { Answers, HistoryBody } from "../http/RequestBody.ts"
 import { pathId, PositiveInt, Version } from "../values/Ids.ts"
 import { BODY_BYTES_IMPORT_MAX } from "../Limits.ts"
-import { type Collection, ListedCollection } from "../lists/Collection.ts"
+import type { Collection } from "../lists/Collection.ts"
 import {
   emptiable,
   expectedVersion,
@@ -29,8 +29,15 @@ import {
 } from "./Appeal.ts"
 import { appealIncludes } from "./AppealIncludes.ts"
 import { AppealMessage } from "./AppealsApi.ts"
-import { bulkAnswer, bulkRequest, bulkRoute } from "../lists/BulkChanges.ts"
-import { updateRoute, createRoute, exportRoute, getRoute, listRoute } from "../lists/RecordRoutes.ts"
+import { bulkAnswer, bulkRequest, bulkRoute, describeBulk } from "../lists/BulkChanges.ts"
+import {
+  updateRoute,
+  createRoute,
+  describeExport,
+  exportRoute,
+  getRoute,
+  listRoute
+} from "../lists/RecordRoutes.ts"
 import { withSession } from "../http/WithSession.ts"
 
 export const chatStatuses = ["waiting", "active", "postponed", "closed"] as const
@@ -154,22 +161,15 @@ const params = { id: pathId(9001) }
 
 export class ChatsApi extends HttpApiGroup.make("chats")
   .add(
-    HttpApiEndpoint.get("listChats", `${root}/list`, listRoute(chats, ListedChat, "ChatList"))
-      .annotate(ListedCollection, chats)
-      .pipe(
-        operation(
-          "List chats",
-          "Visible chats, newest first. A chat with more than 1000 messages has a warning. Requires chats.read."
-        )
-      ),
+    HttpApiEndpoint.get("listChats", `${root}/list`, listRoute(chats, ListedChat, "ChatList")).pipe(
+      operation(
+        "List chats",
+        "Visible chats, newest first. A chat with more than 1000 messages has a warning. Requires chats.read."
+      )
+    ),
     HttpApiEndpoint.get("exportChats", `${root}/export`, exportRoute(chats))
       .annotate(Answers, ["text/csv"])
-      .pipe(
-        operation(
-          "Export chats as CSV",
-          "Streams all matching chats in the requested order. The file begins with a byte order mark. Text that a spreadsheet would run as a formula gets an apostrophe in front. Requires chats.read."
-        )
-      ),
+      .pipe(operation("Export chats as CSV", `${describeExport("chats")} Requires chats.read.`)),
     HttpApiEndpoint.get("getChat", `${root}/:id`, getRoute(params, Chat)).pipe(
       operation("Get a chat", "The ETag is the version. Requires chats.read.")
     ),
@@ -192,10 +192,7 @@ export class ChatsApi extends HttpApiGroup.make("chats")
       )
     ),
     HttpApiEndpoint.patch("updateChats", root, bulkRoute(ChatsChange, bulkAnswer(Chat, "ChatChange"))).pipe(
-      operation(
-        "Update many chats",
-        "Up to 100 changes of different chats, one after the other, each with the outcome of its own request. A change that fails does not affect others. The Idempotency-Key counts for each chat. Every 10 changes, or a part of them, count as one request. Requires chats.manage."
-      )
+      operation("Update many chats", describeBulk("chat"))
     ),
     ...messageEndpoints("Chat", "OpChatRooms")
   )

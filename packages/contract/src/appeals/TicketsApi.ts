@@ -6,7 +6,7 @@ import { Answers, HistoryBody } from "../http/RequestBody.ts"
 import { pathId, PositiveInt, Version } from "../values/Ids.ts"
 import { ifMatchHeaders } from "../values/IfMatch.ts"
 import { BODY_BYTES_IMPORT_MAX, TICKET_STATUSES_MAX } from "../Limits.ts"
-import { type Collection, ListedCollection } from "../lists/Collection.ts"
+import type { Collection } from "../lists/Collection.ts"
 import {
   emptiable,
   expectedVersion,
@@ -34,10 +34,11 @@ import {
 import { appealIncludes, IncludedUser } from "./AppealIncludes.ts"
 import { Chat } from "./ChatsApi.ts"
 import { AuthorType } from "./AppealsApi.ts"
-import { bulkAnswer, bulkRequest, bulkRoute } from "../lists/BulkChanges.ts"
+import { bulkAnswer, bulkRequest, bulkRoute, describeBulk } from "../lists/BulkChanges.ts"
 import {
   updateRoute,
   createRoute,
+  describeExport,
   exportRoute,
   getRoute,
   listRoute,
@@ -249,22 +250,15 @@ const params = { id: pathId(9001) }
 
 export class TicketsApi extends HttpApiGroup.make("tickets")
   .add(
-    HttpApiEndpoint.get("listTickets", `${root}/list`, listRoute(tickets, ListedTicket, "TicketList"))
-      .annotate(ListedCollection, tickets)
-      .pipe(
-        operation(
-          "List tickets",
-          "Visible tickets, newest first. A ticket with more than 1000 messages has a warning. Requires tickets.read."
-        )
-      ),
+    HttpApiEndpoint.get("listTickets", `${root}/list`, listRoute(tickets, ListedTicket, "TicketList")).pipe(
+      operation(
+        "List tickets",
+        "Visible tickets, newest first. A ticket with more than 1000 messages has a warning. Requires tickets.read."
+      )
+    ),
     HttpApiEndpoint.get("exportTickets", `${root}/export`, exportRoute(tickets))
       .annotate(Answers, ["text/csv"])
-      .pipe(
-        operation(
-          "Export tickets as CSV",
-          "Streams all matching tickets in the requested order. The file begins with a byte order mark. Text that a spreadsheet would run as a formula gets an apostrophe in front. Requires tickets.read."
-        )
-      ),
+      .pipe(operation("Export tickets as CSV", `${describeExport("tickets")} Requires tickets.read.`)),
     HttpApiEndpoint.get("getTicket", `${root}/:id`, getRoute(params, Ticket)).pipe(
       operation("Get a ticket", "The ETag is the version. Requires tickets.read.")
     ),
@@ -290,12 +284,7 @@ export class TicketsApi extends HttpApiGroup.make("tickets")
       "updateTickets",
       root,
       bulkRoute(TicketsChange, bulkAnswer(Ticket, "TicketChange"))
-    ).pipe(
-      operation(
-        "Update many tickets",
-        "Up to 100 changes of different tickets, one after the other, each with the outcome of its own request. A change that fails does not affect others. The Idempotency-Key counts for each ticket. Every 10 changes, or a part of them, count as one request. Requires tickets.manage."
-      )
-    ),
+    ).pipe(operation("Update many tickets", describeBulk("ticket"))),
     ...messageEndpoints("Ticket", "Ticket"),
     HttpApiEndpoint.get("getTicketStatuses", "/kw/api/v1/ticket-statuses", {
       success: TicketStatuses,

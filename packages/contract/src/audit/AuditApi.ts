@@ -2,7 +2,7 @@
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup } from "effect/http-api"
 import { PositiveInt } from "../values/Ids.ts"
-import { collectionOf, ListedCollection } from "../lists/Collection.ts"
+import { collectionOf } from "../lists/Collection.ts"
 import { operation } from "../documents/Operation.ts"
 import { Time } from "../values/Time.ts"
 import { listRoute } from "../lists/RecordRoutes.ts"
@@ -35,13 +35,11 @@ export class AuditApi extends HttpApiGroup.make("audit")
       "listAuditLog",
       "/kw/api/v1/audit-log",
       listRoute(auditLog, AuditRecord, "AuditLogList")
-    )
-      .annotate(ListedCollection, auditLog)
-      .pipe(
-        operation(
-          "List the audit log",
-          "Every change, login and context read with its decision, newest first. Requires audit.read."
-        )
+    ).pipe(
+      operation(
+        "List the audit log",
+        "Every change, login and context read with its decision, newest first. Requires audit.read."
       )
+    )
   )
   .pipe(withSession("Audit", "Who did what to which record.")) {}

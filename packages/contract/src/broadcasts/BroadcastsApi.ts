@@ -2,7 +2,6 @@
 import { HttpApiEndpoint, HttpApiGroup } from "effect/http-api"
 import { operation } from "../documents/Operation.ts"
 import { StateNotAllowed } from "../Errors.ts"
-import { ListedCollection } from "../lists/Collection.ts"
 import { idempotencyHeaders } from "../receipts/IdempotencyKey.ts"
 import { pathId } from "../values/Ids.ts"
 import {
@@ -55,9 +54,7 @@ export class BroadcastsApi extends HttpApiGroup.make("broadcasts")
       "listMessageTemplates",
       `${root}/templates`,
       listRoute(templates, MessageTemplate, "MessageTemplateList")
-    )
-      .annotate(ListedCollection, templates)
-      .pipe(operation("List templates", read)),
+    ).pipe(operation("List templates", read)),
     HttpApiEndpoint.get("getMessageTemplate", `${root}/templates/:id`, getRoute(one, MessageTemplate)).pipe(
       operation("Get a template", `The ETag is the version. ${read}`)
     ),
@@ -81,9 +78,9 @@ export class BroadcastsApi extends HttpApiGroup.make("broadcasts")
       `${root}/templates/:id`,
       deleteRoute(one, StateNotAllowed)
     ).pipe(operation("Delete a template", `A template in use cannot be deleted. ${manage}`)),
-    HttpApiEndpoint.get("listBroadcasts", root, listRoute(broadcasts, Broadcast, "BroadcastList"))
-      .annotate(ListedCollection, broadcasts)
-      .pipe(operation("List broadcasts", read)),
+    HttpApiEndpoint.get("listBroadcasts", root, listRoute(broadcasts, Broadcast, "BroadcastList")).pipe(
+      operation("List broadcasts", read)
+    ),
     HttpApiEndpoint.get("getBroadcast", `${root}/:id`, getRoute(one, Broadcast)).pipe(
       operation("Get a broadcast", `The ETag is the version. ${read}`)
     ),
@@ -129,8 +126,6 @@ export class BroadcastsApi extends HttpApiGroup.make("broadcasts")
       params: one,
       ...listRoute(recipients, Recipient, "RecipientList"),
       error: accessErrors
-    })
-      .annotate(ListedCollection, recipients)
-      .pipe(operation("List the recipients of a broadcast", "Requires broadcasts.read and clients.read."))
+    }).pipe(operation("List the recipients of a broadcast", "Requires broadcasts.read and clients.read."))
   )
   .pipe(withSession("Broadcasts", "One message to many clients.")) {}

@@ -10,7 +10,7 @@ import {
 } from "../Errors.ts"
 import { pathId, PositiveInt, UuidV7, Version } from "../values/Ids.ts"
 import { ACTION_TYPE_CHARACTERS_MAX, NAMESPACE_CHARACTERS_MAX } from "../Limits.ts"
-import { type Collection, collectionOf, ListedCollection } from "../lists/Collection.ts"
+import { type Collection, collectionOf } from "../lists/Collection.ts"
 import { AnyObject, ExternalId, LongText, RequiredVersion, ShortText } from "../values/Members.ts"
 import { ActorType, actorTypes } from "../context/ContextRequest.ts"
 import { operation } from "../documents/Operation.ts"
@@ -179,16 +179,12 @@ export class ClientContextApi extends HttpApiGroup.make("clientContext")
       params: clientParams,
       ...listRoute(clientActions, ClientAction, "ClientActionList"),
       error: accessErrors
-    })
-      .annotate(ListedCollection, clientActions)
-      .pipe(operation("List the actions of a client", "Latest first. Requires context.read.")),
+    }).pipe(operation("List the actions of a client", "Latest first. Requires context.read.")),
     HttpApiEndpoint.get("listClientState", `${root}/state`, {
       params: clientParams,
       ...listRoute(clientStates, ClientState, "ClientStateList"),
       error: accessErrors
-    })
-      .annotate(ListedCollection, clientStates)
-      .pipe(operation("List the state of a client", "One record for each namespace. Requires context.read.")),
+    }).pipe(operation("List the state of a client", "One record for each namespace. Requires context.read.")),
     HttpApiEndpoint.get(
       "getClientState",
       `${root}/state/:namespace`,
@@ -211,10 +207,8 @@ export class ClientContextApi extends HttpApiGroup.make("clientContext")
       params: stateParams,
       ...listRoute(stateHistory, ClientState, "ClientStateHistory"),
       error: accessErrors
-    })
-      .annotate(ListedCollection, stateHistory)
-      .pipe(
-        operation("List the versions of a namespace of the state", "Newest first. Requires context.read.")
-      )
+    }).pipe(
+      operation("List the versions of a namespace of the state", "Newest first. Requires context.read.")
+    )
   )
   .pipe(withSession("Client actions and state", "What happened with a client, and the current state.")) {}

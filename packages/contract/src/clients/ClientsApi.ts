@@ -5,7 +5,7 @@ import { UniqueConflict } from "../Errors.ts"
 import { Answers, HistoryBody } from "../http/RequestBody.ts"
 import { Email, Language } from "../values/Formats.ts"
 import { pathId, PositiveInt, Version } from "../values/Ids.ts"
-import { type Collection, ListedCollection } from "../lists/Collection.ts"
+import type { Collection } from "../lists/Collection.ts"
 import { emptiable, expectedVersion, ExternalId, listOf, ShortText, Tags } from "../values/Members.ts"
 import { operation } from "../documents/Operation.ts"
 import { idempotencyHeaders } from "../receipts/IdempotencyKey.ts"
@@ -18,6 +18,7 @@ import {
   actionRoute,
   updateRoute,
   createRoute,
+  describeExport,
   exportRoute,
   listRoute,
   getRoute,
@@ -168,21 +169,16 @@ const params = { id: pathId(501) }
 
 export class ClientsApi extends HttpApiGroup.make("clients")
   .add(
-    HttpApiEndpoint.get("listClients", root, listRoute(clients, Client, "ClientList"))
-      .annotate(ListedCollection, clients)
-      .pipe(
-        operation(
-          "List clients",
-          "With clients.read all clients of the instance. Otherwise clients whose appeals the caller sees, and with clients.manage also clients without appeals."
-        )
-      ),
+    HttpApiEndpoint.get("listClients", root, listRoute(clients, Client, "ClientList")).pipe(
+      operation(
+        "List clients",
+        "With clients.read all clients of the instance. Otherwise clients whose appeals the caller sees, and with clients.manage also clients without appeals."
+      )
+    ),
     HttpApiEndpoint.get("exportClients", `${root}/export`, exportRoute(clients))
       .annotate(Answers, ["text/csv"])
       .pipe(
-        operation(
-          "Export clients as CSV",
-          "Streams all matching clients in the requested order. The file begins with a byte order mark. Text that a spreadsheet would run as a formula gets an apostrophe in front. Shows the same clients as the list."
-        )
+        operation("Export clients as CSV", `${describeExport("clients")} Shows the same clients as the list.`)
       ),
     HttpApiEndpoint.get("getClient", `${root}/:id`, getRoute(params, Client)).pipe(
       operation("Get a client", "The ETag is the version. The id of a merged client returns the survivor.")

@@ -4,7 +4,7 @@ import { HttpApiEndpoint, HttpApiGroup } from "effect/http-api"
 import { UniqueConflict } from "../Errors.ts"
 import { REOPEN_HOURS_MAX } from "../Limits.ts"
 import { pathId, PositiveInt, Version } from "../values/Ids.ts"
-import { collectionOf, ListedCollection } from "../lists/Collection.ts"
+import { collectionOf } from "../lists/Collection.ts"
 import { emptiable, expectedVersion, IdList, ShortText } from "../values/Members.ts"
 import { operation } from "../documents/Operation.ts"
 import { updateRoute, createRoute, listRoute, getRoute } from "../lists/RecordRoutes.ts"
@@ -93,9 +93,9 @@ const group = { id: pathId(3) }
 
 export class DirectoryApi extends HttpApiGroup.make("directory")
   .add(
-    HttpApiEndpoint.get("listSubjects", `${root}/subjects`, listRoute(subjects, Subject, "SubjectList"))
-      .annotate(ListedCollection, subjects)
-      .pipe(operation("List subjects", "Requires directory.read.")),
+    HttpApiEndpoint.get("listSubjects", `${root}/subjects`, listRoute(subjects, Subject, "SubjectList")).pipe(
+      operation("List subjects", "Requires directory.read.")
+    ),
     HttpApiEndpoint.get("getSubject", `${root}/subjects/:id`, getRoute(subject, Subject)).pipe(
       operation("Get a subject", "The ETag is the version. Requires directory.read.")
     ),
@@ -118,9 +118,7 @@ export class DirectoryApi extends HttpApiGroup.make("directory")
       "listSkillGroups",
       `${root}/skill-groups`,
       listRoute(skillGroups, SkillGroup, "SkillGroupList")
-    )
-      .annotate(ListedCollection, skillGroups)
-      .pipe(operation("List skill groups", "Requires directory.read.")),
+    ).pipe(operation("List skill groups", "Requires directory.read.")),
     HttpApiEndpoint.get("getSkillGroup", `${root}/skill-groups/:id`, getRoute(group, SkillGroup)).pipe(
       operation("Get a skill group", "The ETag is the version. Requires directory.read.")
     ),

@@ -6,7 +6,7 @@ import { UniqueConflict } from "../Errors.ts"
 import { distinct } from "../values/Distinct.ts"
 import { pathId, PositiveInt } from "../values/Ids.ts"
 import { ARRAY_MEMBERS_MAX } from "../Limits.ts"
-import { collectionOf, ListedCollection } from "../lists/Collection.ts"
+import { collectionOf } from "../lists/Collection.ts"
 import { ShortText } from "../values/Members.ts"
 import { operation } from "../documents/Operation.ts"
 import { withRules } from "../values/Checks.ts"
@@ -163,9 +163,7 @@ export class PropertiesApi extends HttpApiGroup.make("properties")
       "listProperties",
       `${root}/properties`,
       listRoute(properties, PropertyDefinition, "PropertyList")
-    )
-      .annotate(ListedCollection, properties)
-      .pipe(operation("List property definitions", "Requires directory.read.")),
+    ).pipe(operation("List property definitions", "Requires directory.read.")),
     HttpApiEndpoint.get("getProperty", `${root}/properties/:id`, getRoute(params, PropertyDefinition)).pipe(
       operation("Get a property definition", "Requires directory.read.")
     ),

@@ -47,3 +47,6 @@ export const bulkRoute = <Request extends Schema.Top, Answer extends Schema.Top>
   payload: Request,
   success: Answer
 ) => ({ headers: idempotencyHeaders, payload, success, error: createErrors })
+
+export const describeBulk = (noun: string): string =>
+  `Up to 100 changes of different ${noun}s, one after the other, each with the outcome of its own request. A change that fails does not affect others. The Idempotency-Key counts for each ${noun}. Every 10 changes, or a part of them, count as one request. Requires ${noun}s.manage.`

@@ -1,5 +1,5 @@
 // The description of a list, from which its query parameters, checks and SQL follow (contract §1.2).
-import { Context, Effect, Schema, SchemaAST, SchemaGetter, SchemaIssue } from "effect"
+import { Effect, Predicate, Schema, SchemaAST, SchemaGetter, SchemaIssue } from "effect"
 import { distinct, distinctOf } from "../values/Distinct.ts"
 import { PositiveId, PositiveInt, UuidV7, Version } from "../values/Ids.ts"
 import {
@@ -302,10 +302,15 @@ export const listQuery = (
   return query
 }
 
-/** Annotation of a list's endpoint: the message for an unknown parameter, with the allowed ones. */
-export const ListedCollection = Context.Reference<Collection | undefined>("rapport/ListedCollection", {
-  defaultValue: () => undefined
-})
+/** The query string of a list, whose collection `collectionIn` returns. */
+export const queryOf = <F extends Schema.Struct.Fields>(collection: Collection, parameters: F) =>
+  Schema.Struct(parameters).annotate({ rapportCollection: collection })
+
+export const collectionIn = (query: Schema.Top | undefined): Collection | undefined => {
+  const found: unknown = query && Schema.resolveAnnotations(query)?.["rapportCollection"]
+  return isCollection(found) ? found : undefined
+}
+const isCollection = (u: unknown): u is Collection => Predicate.hasProperty(u, "members")
 
 /** Parameters that a route removes from those of the list, or adds to them. */
 export interface OtherParameters {

@@ -4,7 +4,7 @@ import { HttpApiSchema } from "effect/http-api"
 import { AccessDenied, NotFound, VersionConflict } from "../Errors.ts"
 import { idempotencyErrors, idempotencyHeaders } from "../receipts/IdempotencyKey.ts"
 import { ifMatchHeaders } from "../values/IfMatch.ts"
-import { type Collection, envelope, listQuery } from "./Collection.ts"
+import { type Collection, envelope, listQuery, queryOf } from "./Collection.ts"
 
 /** Errors of every route of one record. */
 export const accessErrors = [AccessDenied, NotFound] as const
@@ -20,18 +20,21 @@ export const listRoute = <S extends Schema.Constraint>(
   record: S,
   identifier: string
 ) => ({
-  query: listQuery(collection),
+  query: queryOf(collection, listQuery(collection)),
   success: envelope(record).annotate({ identifier }),
   error: AccessDenied
 })
 
 const ofPages: ReadonlyArray<string> = ["limit", "offset", "cursor", "include", "fields"]
-/** All records of the list as a CSV file. */
+/** All records of the list as a CSV file, which `describeExport` describes. */
 export const exportRoute = (collection: Collection) => ({
   query: listQuery(collection, (name) => !ofPages.includes(name)),
   success: Schema.String.pipe(HttpApiSchema.asText({ contentType: "text/csv" })),
   error: AccessDenied
 })
+
+export const describeExport = (records: string): string =>
+  `Streams all matching ${records} in the requested order. The file begins with a byte order mark. Text that a spreadsheet would run as a formula gets an apostrophe in front.`
 
 export const getRoute = <Params extends Schema.Struct.Fields, R extends Schema.Top>(
   params: Params,

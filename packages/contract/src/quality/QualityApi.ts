@@ -2,7 +2,6 @@
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema } from "effect/http-api"
 import { operation } from "../documents/Operation.ts"
 import { StateNotAllowed } from "../Errors.ts"
-import { ListedCollection } from "../lists/Collection.ts"
 import { pathId } from "../values/Ids.ts"
 import {
   Assessment,
@@ -37,9 +36,11 @@ const one = { id: pathId(1) }
 
 export class QualityApi extends HttpApiGroup.make("quality")
   .add(
-    HttpApiEndpoint.get("listCriteria", `${root}/criteria`, listRoute(criteria, Criterion, "CriterionList"))
-      .annotate(ListedCollection, criteria)
-      .pipe(operation("List criteria", "Requires quality.read.")),
+    HttpApiEndpoint.get(
+      "listCriteria",
+      `${root}/criteria`,
+      listRoute(criteria, Criterion, "CriterionList")
+    ).pipe(operation("List criteria", "Requires quality.read.")),
     HttpApiEndpoint.get("getCriterion", `${root}/criteria/:id`, getRoute(one, Criterion)).pipe(
       operation("Get a criterion", "The ETag is the version. Requires quality.read.")
     ),
@@ -70,9 +71,7 @@ export class QualityApi extends HttpApiGroup.make("quality")
       "listChecklists",
       `${root}/checklists`,
       listRoute(checklists, Checklist, "ChecklistList")
-    )
-      .annotate(ListedCollection, checklists)
-      .pipe(operation("List checklists", "Requires quality.read.")),
+    ).pipe(operation("List checklists", "Requires quality.read.")),
     HttpApiEndpoint.get("getChecklist", `${root}/checklists/:id`, getRoute(one, Checklist)).pipe(
       operation("Get a checklist", "The ETag is the version. Requires quality.read.")
     ),
@@ -110,14 +109,12 @@ export class QualityApi extends HttpApiGroup.make("quality")
       "listAssessments",
       `${root}/assessments`,
       listRoute(assessments, Assessment, "AssessmentList")
-    )
-      .annotate(ListedCollection, assessments)
-      .pipe(
-        operation(
-          "List assessments",
-          "Operators see their own that are approved, disputed or resolved, supervisors those of visible appeals, others all. Requires quality.read."
-        )
-      ),
+    ).pipe(
+      operation(
+        "List assessments",
+        "Operators see their own that are approved, disputed or resolved, supervisors those of visible appeals, others all. Requires quality.read."
+      )
+    ),
     HttpApiEndpoint.get("getAssessment", `${root}/assessments/:id`, getRoute(one, Assessment)).pipe(
       operation("Get an assessment", "The ETag is the version. Requires quality.read.")
     ),

@@ -4,7 +4,7 @@ import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema } from "effect/http-api"
 import { operation } from "../documents/Operation.ts"
 import { NotFound, StateNotAllowed, UniqueConflict } from "../Errors.ts"
 import { Formats, LateQuery } from "../http/RequestBody.ts"
-import { envelope, ListedCollection, listQuery } from "../lists/Collection.ts"
+import { envelope, listQuery } from "../lists/Collection.ts"
 import { shownKey } from "../values/Numbers.ts"
 import { pathId } from "../values/Ids.ts"
 import {
@@ -73,9 +73,11 @@ const byFields =
 
 export class RecordsApi extends HttpApiGroup.make("records")
   .add(
-    HttpApiEndpoint.get("listCustomModels", `${root}/models`, listRoute(models, Model, "CustomModelList"))
-      .annotate(ListedCollection, models)
-      .pipe(operation("List models", "Requires records.read.")),
+    HttpApiEndpoint.get(
+      "listCustomModels",
+      `${root}/models`,
+      listRoute(models, Model, "CustomModelList")
+    ).pipe(operation("List models", "Requires records.read.")),
     HttpApiEndpoint.get("getCustomModel", `${root}/models/:name`, getRoute(name, Model)).pipe(
       operation("Get a model", "The ETag is the version. Requires records.read.")
     ),

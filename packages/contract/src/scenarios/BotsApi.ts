@@ -2,7 +2,6 @@
 import { HttpApiEndpoint, HttpApiGroup } from "effect/http-api"
 import { operation } from "../documents/Operation.ts"
 import { NotFound, UniqueConflict } from "../Errors.ts"
-import { ListedCollection } from "../lists/Collection.ts"
 import { pathId } from "../values/Ids.ts"
 import {
   Bot,
@@ -26,9 +25,7 @@ const manage = "Requires scenarios.manage."
 
 export class BotsApi extends HttpApiGroup.make("bots")
   .add(
-    HttpApiEndpoint.get("listBots", root, listRoute(bots, Bot, "BotList"))
-      .annotate(ListedCollection, bots)
-      .pipe(operation("List bots", read)),
+    HttpApiEndpoint.get("listBots", root, listRoute(bots, Bot, "BotList")).pipe(operation("List bots", read)),
     HttpApiEndpoint.get("getBot", `${root}/:id`, getRoute({ id: pathId(1) }, Bot)).pipe(
       operation("Get a bot", `Without the secrets of its connectors. ${read}`)
     ),
@@ -52,9 +49,7 @@ export class BotsApi extends HttpApiGroup.make("bots")
       params: bot,
       ...listRoute(nodes, BotNode, "BotNodeList"),
       error: accessErrors
-    })
-      .annotate(ListedCollection, nodes)
-      .pipe(operation("List the nodes of a bot", read)),
+    }).pipe(operation("List the nodes of a bot", read)),
     HttpApiEndpoint.get("getBotNode", `${root}/:bot_id/nodes/:id`, getRoute(node, BotNode)).pipe(
       operation("Get a node", read)
     ),

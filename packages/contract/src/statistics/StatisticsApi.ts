@@ -4,7 +4,7 @@ import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema } from "effect/http-api"
 import { AccessDenied } from "../Errors.ts"
 import { operation } from "../documents/Operation.ts"
 import { Formats } from "../http/RequestBody.ts"
-import { envelope, ListedCollection } from "../lists/Collection.ts"
+import { envelope, queryOf } from "../lists/Collection.ts"
 import { pathId } from "../values/Ids.ts"
 import {
   Calendar,
@@ -53,11 +53,10 @@ export class StatisticsApi extends HttpApiGroup.make("statistics")
         )
       ),
     HttpApiEndpoint.get("listDialogues", `${root}/dialogues/rows`, {
-      query: dialogueQuery,
+      query: queryOf(dialogues, dialogueQuery),
       success: [envelope(Dialogue).annotate({ identifier: "DialogueList" }), csv],
       error: AccessDenied
     })
-      .annotate(ListedCollection, dialogues)
       .annotate(Formats, formats)
       .pipe(
         operation(
@@ -89,9 +88,11 @@ export class StatisticsApi extends HttpApiGroup.make("statistics")
           `Actions of type csat.answered by occurredAt: their number, mean score, and the share of scores 4 and 5. ${counted}`
         )
       ),
-    HttpApiEndpoint.get("listCalendars", `${root}/calendars`, listRoute(calendars, Calendar, "CalendarList"))
-      .annotate(ListedCollection, calendars)
-      .pipe(operation("List calendars", "Requires statistics.read.")),
+    HttpApiEndpoint.get(
+      "listCalendars",
+      `${root}/calendars`,
+      listRoute(calendars, Calendar, "CalendarList")
+    ).pipe(operation("List calendars", "Requires statistics.read.")),
     HttpApiEndpoint.get("getCalendar", `${root}/calendars/:id`, getRoute({ id: pathId(1) }, Calendar)).pipe(
       operation("Get a calendar", "The ETag is the version. Requires statistics.read.")
     ),

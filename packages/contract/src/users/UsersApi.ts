@@ -9,7 +9,7 @@ import { Email, Language, TimeZone } from "../values/Formats.ts"
 import { pathId, PositiveInt } from "../values/Ids.ts"
 import { integerFrom } from "../values/Numbers.ts"
 import { CAPACITY_MAX, PASSWORD_POINTS_MAX } from "../Limits.ts"
-import { collectionOf, ListedCollection } from "../lists/Collection.ts"
+import { collectionOf } from "../lists/Collection.ts"
 import { emptiable, expectedVersion, FreeObject, IdList, Login, ShortText } from "../values/Members.ts"
 import { operation } from "../documents/Operation.ts"
 import { idempotencyHeaders } from "../receipts/IdempotencyKey.ts"
@@ -102,9 +102,9 @@ const manage = "Requires users.manage and every permission of the user."
 
 export class UsersApi extends HttpApiGroup.make("users")
   .add(
-    HttpApiEndpoint.get("listUsers", root, listRoute(users, User, "UserList"))
-      .annotate(ListedCollection, users)
-      .pipe(operation("List users", "Requires directory.read.")),
+    HttpApiEndpoint.get("listUsers", root, listRoute(users, User, "UserList")).pipe(
+      operation("List users", "Requires directory.read.")
+    ),
     HttpApiEndpoint.get("getUser", `${root}/:id`, getRoute(params, User)).pipe(
       operation("Get a user", "The ETag is the version. Requires directory.read.")
     ),

@@ -1,8 +1,8 @@
 // The largest and smallest values of the contract in every filter of every list.
 import { assert, layer } from "@effect/vitest"
 import { Api } from "@rapport/contract/Api.ts"
-import { type Field, ListedCollection, operatorsOf } from "@rapport/contract/lists/Collection.ts"
-import { Context, Effect } from "effect"
+import { type Field, collectionIn, operatorsOf } from "@rapport/contract/lists/Collection.ts"
+import { Effect } from "effect"
 import { newInstance, RestFixtures } from "../../testing/RestFixtures.ts"
 
 const outermost = (field: Field): ReadonlyArray<string> => {
@@ -29,7 +29,7 @@ interface List {
 }
 const lists: ReadonlyArray<List> = Object.values(Api.groups).flatMap((group) =>
   Object.values(group.endpoints).flatMap((endpoint) => {
-    const collection = Context.get(endpoint.annotations, ListedCollection)
+    const collection = collectionIn(endpoint.query)
     return collection === undefined ? [] : [{ path: endpoint.path, fields: collection.fields }]
   })
 )

@@ -4,7 +4,7 @@ import { collectFaults, collectParameterFaults, isUnknown } from "@rapport/contr
 import { detailOf, type Fault } from "@rapport/contract/values/Faults.ts"
 import { LateQuery, SchemaErrors } from "@rapport/contract/http/RequestBody.ts"
 import { ARRAY_MEMBERS_MAX, VIOLATIONS_MAX } from "@rapport/contract/Limits.ts"
-import { ListedCollection, unknownParameter } from "@rapport/contract/lists/Collection.ts"
+import { collectionIn, unknownParameter } from "@rapport/contract/lists/Collection.ts"
 import { rulesOf } from "@rapport/contract/values/Checks.ts"
 import { refusalOf } from "@rapport/core/receipts/Writes.ts"
 import { Cause, Context, Effect, ErrorReporter, Predicate, Schema, SchemaAST } from "effect"
@@ -112,7 +112,7 @@ const faultsOfQuery = (
   endpoint: HttpApiEndpoint.Top,
   query: Readonly<Record<string, unknown>>
 ) => {
-  const collection = Context.get(endpoint.annotations, ListedCollection)
+  const collection = collectionIn(endpoint.query)
   return collectParameterFaults(Schema.toCodecArrayFromSingle(schema), query).map((fault) =>
     collection !== undefined && fault.message === isUnknown
       ? { ...fault, message: unknownParameter(collection, fault.path) }

@@ -9,9 +9,8 @@ import {
   objectOf
 } from "@rapport/contract/documents/DocumentJson.ts"
 import { expandedDocument, openApiDocument } from "@rapport/contract/documents/OpenApiDocument.ts"
-import { ListedCollection } from "@rapport/contract/lists/Collection.ts"
+import { collectionIn } from "@rapport/contract/lists/Collection.ts"
 import { collectFaults } from "@rapport/contract/values/CollectFaults.ts"
-import { Context } from "effect"
 import { HttpApi } from "effect/http-api"
 import { readFileSync } from "node:fs"
 import { fileURLToPath } from "node:url"
@@ -70,7 +69,7 @@ it("/swagger.json declares every member and include that a list can show", () =>
   HttpApi.reflect(Api, {
     onGroup: () => undefined,
     onEndpoint: ({ endpoint }) => {
-      const collection = Context.get(endpoint.annotations, ListedCollection)
+      const collection = collectionIn(endpoint.query)
       if (collection === undefined) return
       lists++
       const path = endpoint.path.replace(/:(\w+)/gu, "{$1}")
