@@ -5,17 +5,15 @@ import { isoOf } from "@rapport/contract/values/Time.ts"
 import { ExternalTokenStore } from "@rapport/core/access/ExternalTokenStore.ts"
 import { Effect, Schema } from "effect"
 import type { Sql } from "../sql/Fragment.ts"
-import { hasRow, query, rowsOf, selectedCount, storeLayer } from "../sql/Query.ts"
+import { hasRow, query, selectedCount, storeLayer, valuesOf } from "../sql/Query.ts"
 import { listRows } from "../sql/ListQuery.ts"
-import { columnsOf } from "../sql/Columns.ts"
+import { columnsOf, recordJson } from "../sql/Columns.ts"
 import { auditedFrom, entryOf } from "../sql/Records.ts"
 import { callerOf, keptToken, livingToken } from "../sql/Visibility.ts"
 
-const createdRows = rowsOf(
-  Schema.Struct({ id: Schema.Int, created_at: Schema.Date, expires_at: Schema.NullOr(Schema.Date) })
-)
-
 const columns = columnsOf("t", ExternalToken.fields)
+const createdJson = recordJson(columnsOf("created", ExternalToken.fields), collection.members)
+const tokenRows = valuesOf(Schema.toCodecJson(ExternalToken))
 
 /** Condition on `caller u` and `external_tokens t`: it exists and the caller may see it (contract §2, tokens.manage). */
 const visibleToken = `t.instance_id = u.instance_id and ${keptToken}
@@ -77,26 +75,13 @@ const creation = (sql: Sql) =>
           : sql`select t.ancestor_ids || t.id as ids, t.expires_at from external_tokens t
             where t.instance_id = ${session.instanceId} and t.id = ${session.tokenId}
               and cardinality(t.ancestor_ids) < ${TOKEN_ANCESTORS_MAX} and ${sql.literal(livingToken)} for share`
-      const created = yield* createdRows.find(sql`with parent as (${parent}), created as (
+      return yield* tokenRows.find(sql`with parent as (${parent}), created as (
         insert into external_tokens (instance_id, user_id, acts_as, name, prefix, hash, permissions, expires_at, ancestor_ids)
         select ${session.instanceId}, ${session.userId}, ${actsAs}, ${name}, ${prefix}, ${token.hash}::bytea,
           ${permissions}::text[],
           least(${expiresAt === null ? null : isoOf(expiresAt)}::timestamptz, parent.expires_at), parent.ids
-        from parent returning id, created_at, expires_at),
+        from parent returning *),
       entry as (${entry})
-      select id::float8 as id, created_at, expires_at from created`)
-
-      if (created === undefined) return undefined
-      return {
-        id: created.id,
-        name,
-        prefix,
-        permissions,
-        userId: session.userId,
-        actsAs,
-        expiresAt: created.expires_at?.getTime() ?? null,
-        lastUsedAt: null,
-        createdAt: created.created_at.getTime()
-      }
+      select ${sql.literal(createdJson)} as record from created`)
     })
   }) satisfies Partial<Store>

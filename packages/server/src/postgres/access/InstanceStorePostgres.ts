@@ -7,6 +7,7 @@ import type { SqlError } from "effect/sql"
 import { insertStatuses } from "../appeals/TicketStatuses.ts"
 import { setCountry } from "../clients/ClientContacts.ts"
 import { audit, brokeUnique } from "../sql/Records.ts"
+import { epochMillis } from "../sql/SqlTime.ts"
 import { unavailableOrDie } from "../sql/SqlFailure.ts"
 import { hasRow, insertedId, query, queryOr, rowsOf, storeLayer } from "../sql/Query.ts"
 
@@ -16,7 +17,7 @@ const instanceRows = rowsOf(
     name: Schema.String,
     capabilityEnabled: Schema.Boolean,
     contextStoreReady: Schema.Boolean,
-    created_at: Schema.Date
+    createdAt: Schema.Finite
   })
 )
 
@@ -63,12 +64,9 @@ export const layer = storeLayer(InstanceStore)((sql) => {
   return {
     create: queryOr("InstanceStore.create", loginTaken, (instance) => sql.withTransaction(create(instance))),
     list: query("InstanceStore.list", () =>
-      Effect.map(
-        instanceRows.all(sql`select id::float8 as id, name, capability_enabled as "capabilityEnabled",
-            context_store_ready as "contextStoreReady", created_at from instances order by id`),
-        (instances) =>
-          instances.map(({ created_at, ...instance }) => ({ ...instance, createdAt: created_at.getTime() }))
-      )
+      instanceRows.all(sql`select id::float8 as id, name, capability_enabled as "capabilityEnabled",
+            context_store_ready as "contextStoreReady", ${sql.literal(epochMillis("created_at"))} as "createdAt"
+          from instances order by id`)
     )(),
     setCapability: query("InstanceStore.setCapability", (instanceId, enabled) =>
       withAudit(

@@ -18,6 +18,8 @@ export const moveClient = (
       sql`with moved as materialized (select a.id from appeals a where a.instance_id = ${instanceId} and a.client_id = ${from}
           order by a.id for no key update)
         update appeals a set client_id = ${into} from moved where a.instance_id = ${instanceId} and a.id = moved.id`,
+      sql`update clients survivor set has_appeals = true from clients merged where survivor.instance_id = ${instanceId}
+        and survivor.id = ${into} and merged.instance_id = ${instanceId} and merged.id = ${from} and merged.has_appeals`,
       // If the survivor has the same event of the same source, both are kept and distinguished by their former client.
       sql`update client_actions action set client_id = ${into}, merged_from_id = case when action.merged_from_id is null
         and exists (

@@ -17,7 +17,7 @@ import { query, rowsOf, selectedIds, storeLayer, valuesOf } from "../sql/Query.t
 import { columnsOf, recordJson } from "../sql/Columns.ts"
 import { auditedFrom, entryOf } from "../sql/Records.ts"
 import { rowsAs } from "../sql/RowsAs.ts"
-import { appealVisible, callerOf, holds, sessionVisible } from "../sql/Visibility.ts"
+import { appealReadable, appealVisible, callerOf, holds, sessionVisible } from "../sql/Visibility.ts"
 
 const fileJson = recordJson(columnsOf("file", StoredFile.fields), Object.keys(StoredFile.fields))
 const fileRows = valuesOf(StoredFile)
@@ -32,8 +32,7 @@ const visible = (principal: string) => sql`case when file.expires_at is not null
       and session.id = file.session_id and c.instance_id = session.instance_id and c.id = session.client_id
       and ${sessionVisible})
   else exists (select 1 from appeals a where a.instance_id = file.instance_id and a.id = file.appeal_id
-    and ${appealVisible} and case a.kind when 'chat' then ${holds("chats.read")}
-      else ${holds("tickets.read")} end) end`
+    and ${appealVisible} and ${appealReadable}) end`
 
 export const layer = storeLayer(FileStore)((sql) => ({
   begin: query("FileStore.begin", (uploader, { id, mediaType, name }) =>

@@ -8,21 +8,19 @@ import { memoryRows } from "./MemoryRows.ts"
 import { orUnavailable, rowsOf, storeLayer } from "../sql/Query.ts"
 
 const Entry = Schema.Struct({
-  id: Schema.Finite,
+  documentId: Schema.Finite,
   revision: Schema.Finite,
-  client: Schema.Finite,
-  occurred_at: Schema.Finite,
+  clientId: Schema.Finite,
+  createdAt: Schema.Finite,
   text: Schema.String
 })
 const entryRows = rowsOf(Entry)
 
-const documentOf = ({ client, id, occurred_at, revision, text }: typeof Entry.Type): IndexedDocument => ({
-  documentId: id,
-  revision,
-  ...facetsOfClient(client),
-  createdAt: occurred_at,
+const documentOf = ({ clientId, text, ...entry }: typeof Entry.Type): IndexedDocument => ({
+  ...entry,
+  ...facetsOfClient(clientId),
   heading: null,
-  texts: [{ id, speaker: null, text }]
+  texts: [{ id: entry.documentId, speaker: null, text }]
 })
 
 export const layer = storeLayer(MemorySource)((sql) => {
@@ -40,9 +38,9 @@ export const layer = storeLayer(MemorySource)((sql) => {
       ),
     read: Effect.fnUntraced(function* (instanceId, ids) {
       const found =
-        yield* entryRows.all(sql`select memory.id::float8 as id, ${sql.literal(indexRevision)} as revision, memory.client_id::float8 as client,
-            ${sql.literal(epochMillis("source.occurred_at"))} as occurred_at, source.text ${from(instanceId, ids)}`)
-      const documents = new Map(found.map((entry) => [entry.id, documentOf(entry)] as const))
+        yield* entryRows.all(sql`select memory.id::float8 as "documentId", ${sql.literal(indexRevision)} as revision, memory.client_id::float8 as "clientId",
+            ${sql.literal(epochMillis("source.occurred_at"))} as "createdAt", source.text ${from(instanceId, ids)}`)
+      const documents = new Map(found.map((entry) => [entry.documentId, documentOf(entry)] as const))
       return yield* changesOf(sql, ids, documents)
     }, orUnavailable)
   }

@@ -2,29 +2,28 @@
 import { MemoryStore } from "@rapport/core/memory/MemoryStore.ts"
 import { SHOWN_TEXT_POINTS_MAX } from "@rapport/contract/Limits.ts"
 import { SessionRole } from "@rapport/contract/sessions/SessionsApi.ts"
-import { isoOf } from "@rapport/contract/values/Time.ts"
 import { Schema } from "effect"
 import type { Fragment } from "../sql/Fragment.ts"
 import { query, rowsOf, selectedIds, storeLayer } from "../sql/Query.ts"
 import { notOf } from "../context/ContextConversation.ts"
 import { memoryRows } from "./MemoryRows.ts"
-import { epochMillis } from "../sql/SqlTime.ts"
+import { wireTime } from "../sql/SqlTime.ts"
 import { textWindow } from "../sql/TextWindow.ts"
 import { appealVisible, callerOf } from "../sql/Visibility.ts"
 
 const entryRows = rowsOf(
   Schema.Struct({
-    entry: Schema.Finite,
-    kind: Schema.Literals(["action", "state", "message", "working_context"]),
+    entryId: Schema.Finite,
+    kind: Schema.Literals(["action", "state", "message"]),
     id: Schema.String,
     text: Schema.String,
-    cut_before: Schema.Boolean,
-    cut_after: Schema.Boolean,
+    cutBefore: Schema.Boolean,
+    cutAfter: Schema.Boolean,
     role: Schema.NullOr(SessionRole),
-    occurred_at: Schema.Finite,
-    session_id: Schema.NullOr(Schema.String),
+    occurredAt: Schema.String,
+    sessionId: Schema.NullOr(Schema.String),
     namespace: Schema.NullOr(Schema.String),
-    appeal_id: Schema.NullOr(Schema.Finite)
+    appealId: Schema.NullOr(Schema.Finite)
   })
 )
 
@@ -53,41 +52,24 @@ export const layer = storeLayer(MemoryStore)((sql) => ({
       )}
       limit ${limit}`)
   }),
-  entries: query(
-    "MemoryStore.entries",
-    function* (caller, clientId, { entryIds, leftOut, limit, wordStarts }) {
-      const window = { points: SHOWN_TEXT_POINTS_MAX, lead: LEAD_POINTS, starts: wordStarts }
-      // First selects the entries, then reads the shown part of their texts.
-      const entries = yield* entryRows.all(sql`with ${callerOf(caller)},
-          seen as materialized (
-            select memory.instance_id, memory.client_id, memory.id as entry, memory.kind, memory.source_id, named.place
-            from unnest(${entryIds}::int8[]) with ordinality named(id, place), caller u, memory_entries memory,
-              ${memoryRows} source
-            where memory.instance_id = u.instance_id and memory.id = named.id and memory.client_id = ${clientId}
-              and (source.appeal_id is null or exists (select 1 from appeals a where a.instance_id = memory.instance_id
-                and a.id = source.appeal_id and ${appealVisible}))
-              and (source.session_id is null or (true${notOf("source", leftOut, "session_id")}))
-            order by named.place limit ${limit})
-          select memory.entry::float8 as entry, memory.kind, source.id::text as id, part.*, source.role, source.session_id::text as session_id, source.namespace,
-            ${sql.literal(epochMillis("source.occurred_at"))} as occurred_at, source.appeal_id::float8 as appeal_id
-          from seen memory, ${memoryRows} source, lateral (${textWindow("source.text", window)}) part
-          order by memory.place`)
-      return entries.map(
-        ({ appeal_id, cut_after, cut_before, entry, kind, namespace, occurred_at, ...shown }) => ({
-          id: shown.id,
-          role: shown.role,
-          text: shown.text,
-          cutBefore: cut_before,
-          cutAfter: cut_after,
-          entryId: entry,
-          // A working context is the state of its session.
-          kind: kind === "working_context" ? ("state" as const) : kind,
-          occurredAt: isoOf(occurred_at),
-          sessionId: shown.session_id,
-          namespace,
-          appealId: appeal_id
-        })
-      )
-    }
-  )
+  entries: query("MemoryStore.entries", (caller, clientId, { entryIds, leftOut, limit, wordStarts }) => {
+    const window = { points: SHOWN_TEXT_POINTS_MAX, lead: LEAD_POINTS, starts: wordStarts }
+    // First selects the entries, then reads the shown part of their texts. A working context is the state of its session.
+    return entryRows.all(sql`with ${callerOf(caller)},
+        seen as materialized (
+          select memory.instance_id, memory.client_id, memory.id as entry, memory.kind, memory.source_id, named.place
+          from unnest(${entryIds}::int8[]) with ordinality named(id, place), caller u, memory_entries memory,
+            ${memoryRows} source
+          where memory.instance_id = u.instance_id and memory.id = named.id and memory.client_id = ${clientId}
+            and (source.appeal_id is null or exists (select 1 from appeals a where a.instance_id = memory.instance_id
+              and a.id = source.appeal_id and ${appealVisible}))
+            and (source.session_id is null or (true${notOf("source", leftOut, "session_id")}))
+          order by named.place limit ${limit})
+        select memory.entry::float8 as "entryId", case memory.kind when 'working_context' then 'state' else memory.kind end as kind,
+          source.id::text as id, part.text, part.cut_before as "cutBefore", part.cut_after as "cutAfter", source.role,
+          source.session_id::text as "sessionId", source.namespace,
+          ${sql.literal(wireTime("source.occurred_at"))} as "occurredAt", source.appeal_id::float8 as "appealId"
+        from seen memory, ${memoryRows} source, lateral (${textWindow("source.text", window)}) part
+        order by memory.place`)
+  })
 }))

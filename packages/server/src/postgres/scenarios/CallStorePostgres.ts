@@ -5,6 +5,7 @@ import { CallStore } from "@rapport/core/scenarios/CallStore.ts"
 import { OutboxSignal } from "@rapport/core/search/OutboxSignal.ts"
 import { Effect, Layer, Schema } from "effect"
 import { SqlClient } from "effect/sql"
+import { columnsOf, recordJson } from "../sql/Columns.ts"
 import { query, rowsOf, valuesOf } from "../sql/Query.ts"
 import { callerOf } from "../sql/Visibility.ts"
 import { callWrites } from "./CallWrites.ts"
@@ -15,6 +16,10 @@ const nodeRows = rowsOf(
     template: Schema.NullOr(Schema.String),
     openChatId: Schema.NullOr(Schema.Int)
   })
+)
+const callJson = recordJson(
+  columnsOf("delivery", Call.fields, { callId: { sql: "delivery.id" } }),
+  Object.keys(Call.fields)
 )
 const callRows = valuesOf(Call)
 
@@ -44,11 +49,7 @@ export const layer: Layer.Layer<CallStore, never, SqlClient.SqlClient | Delivery
         ),
 
         find: query("CallStore.find", (session, callId) =>
-          callRows.find(sql`with ${callerOf(session)} select json_build_object('callId', delivery.id, 'status',
-            delivery.status,
-              'reason', delivery.reason, 'description', delivery.description, 'attempts', delivery.attempts, 'messageId', delivery.message_id, 'appealId',
-                delivery.appeal_id,
-              'createdAt', delivery.created_at, 'updatedAt', delivery.updated_at) as record
+          callRows.find(sql`with ${callerOf(session)} select ${sql.literal(callJson)} as record
             from deliveries delivery, caller u
             where delivery.instance_id = u.instance_id and delivery.id = ${callId}::uuid and delivery.kind = 'call'`)
         )

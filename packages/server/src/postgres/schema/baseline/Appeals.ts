@@ -127,14 +127,5 @@ export const appeals: ReadonlyArray<string> = [
       where c.instance_id = a.instance_id and c.id = a.client_id and not c.has_appeals;
     return null;
   end $$`,
-  ...afterStatements("appeals", ["insert"], "appeals_owned"),
-  // A merge moves them to the survivor.
-  `create function appeal_moved() returns trigger language plpgsql as $$
-  begin
-    update clients c set has_appeals = true
-      where c.instance_id = new.instance_id and c.id = new.client_id and not c.has_appeals;
-    return null;
-  end $$`,
-  `create trigger appeals_moved after update of client_id on appeals for each row
-    when (old.client_id is distinct from new.client_id) execute function appeal_moved()`
+  ...afterStatements("appeals", ["insert"], "appeals_owned")
 ]
