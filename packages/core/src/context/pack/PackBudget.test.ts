@@ -246,7 +246,7 @@ describe("PackBudget (contract §3.2)", () => {
       const tokenBudget = whole.pack.budget.tokens.used - less
       assert.strictEqual(new Set(hashesOf({ ...wide, tokenBudget })).size, 1, `${tokenBudget} tokens`)
     }
-  })
+  }, 120_000)
 
   it.each(["!", "~Q~", "|!|!"])(
     "tokens.used is never above its limit with the request id %s",

@@ -288,6 +288,6 @@ layer(RestFixtures)("the audit log", (it) => {
         })
         assert.deepStrictEqual(missing, [])
       }),
-    120_000
+    600_000
   )
 })
