@@ -115,13 +115,9 @@ export const historyRules: Rules = ({ closedAt, createdAt, externalId, messages,
 /** Operators write as themselves. Other authors and past times need appeals.import. */
 export const MessageRequest = withRules(messageRules)(
   Schema.Struct({
+    ...HistoryMessage.fields,
     authorType: Schema.optionalKey(AuthorType),
-    authorId: Schema.optionalKey(PositiveInt),
-    text: Schema.optionalKey(AppealText),
-    attachments: Schema.optionalKey(OwnAttachments),
-    occurredAt: Schema.optionalKey(Time),
-    externalMessageId: Schema.optionalKey(ExternalId),
-    visibility: Schema.optionalKey(Visibility)
+    occurredAt: Schema.optionalKey(Time)
   })
 ).annotate({
   identifier: "MessageRequest",

@@ -19,7 +19,7 @@ import {
 } from "../values/Members.ts"
 import { operation } from "../documents/Operation.ts"
 import { idempotencyHeaders } from "../receipts/IdempotencyKey.ts"
-import { type Rules, withRules } from "../values/Checks.ts"
+import { repetitionsIn, type Rules, withRules } from "../values/Checks.ts"
 import { composedText } from "../values/NormalForm.ts"
 import { Time } from "../values/Time.ts"
 import {
@@ -206,18 +206,13 @@ export type TicketStatuses = typeof TicketStatuses.Type
 const storedValue = (value: unknown): unknown => (typeof value === "string" ? composedText(value) : value)
 
 /** Names and positions are unique, with at least one new and one done status. */
-const statusRules: Rules = ({ statuses }) => {
+const statusRules: Rules = (body) => {
+  const { statuses } = body
   if (!Array.isArray(statuses)) return []
-  const given = statuses.filter(Predicate.isReadonlyObject)
-  const repetitionsOf = (member: string) =>
-    statuses.flatMap((status: unknown, i) =>
-      Predicate.isReadonlyObject(status) &&
-      given.findIndex((other) => storedValue(other[member]) === storedValue(status[member])) < i
-        ? [{ path: `statuses[${i}].${member}`, message: "must be unique" }]
-        : []
-    )
+  const repetitionsOf = (member: "name" | "position") =>
+    repetitionsIn(body, "statuses", member, "must be unique", (status) => storedValue(status[member]))
   const missing = (["new", "done"] as const).filter(
-    (group) => !given.some((status) => status["group"] === group)
+    (group) => !statuses.some((status) => Predicate.hasProperty(status, "group") && status.group === group)
   )
   return [
     ...repetitionsOf("name"),

@@ -4,7 +4,7 @@ import { CONNECTOR_SECRET_CHARACTERS_MAX, WEBHOOK_URL_CHARACTERS_MAX } from "../
 import { collectionOf } from "../lists/Collection.ts"
 import { PositiveInt } from "../values/Ids.ts"
 import { emptiable, listOf, LongText, ShortText } from "../values/Members.ts"
-import { textOf, withRules } from "../values/Checks.ts"
+import { repetitionsIn, textOf, withRules } from "../values/Checks.ts"
 
 export const connectorKinds = ["webhook", "telegram"] as const
 const ConnectorKind = Schema.Literals(connectorKinds)
@@ -57,20 +57,9 @@ const ConnectorPatch = Schema.Struct({
 }).annotate({ identifier: "ConnectorPatch" })
 export type ConnectorPatch = typeof ConnectorPatch.Type
 
-const channelsOnce = withRules(({ connectors }) => {
-  const seen = new Set<unknown>()
-  return (Array.isArray(connectors) ? connectors : []).flatMap((connector: unknown, i) => {
-    const channel: unknown =
-      typeof connector === "object" && connector !== null && "channel" in connector
-        ? connector.channel
-        : undefined
-    if (channel === undefined || !seen.has(channel)) {
-      seen.add(channel)
-      return []
-    }
-    return [{ path: `connectors[${i}].channel`, message: "must not have two connectors" }]
-  })
-})
+const channelsOnce = withRules((body) =>
+  repetitionsIn(body, "connectors", "channel", "must not have two connectors")
+)
 
 export const BotRequest = channelsOnce(
   Schema.Struct({
