@@ -19,12 +19,9 @@ export const healthLayer = HttpApiBuilder.group(
     // contract §3.4: a lost search index shows in the readiness route and never here.
     const probe = database.isMigrated.pipe(
       withTimeout(PROBE_MILLIS_MAX, "database"),
-      Effect.catch(() => Effect.fail(new SearchUnavailable({ reason: "database_unavailable" }))),
-      Effect.flatMap((migrated) =>
-        migrated
-          ? Effect.succeed({ status: "ready" as const })
-          : Effect.fail(new SearchUnavailable({ reason: "database_unavailable" }))
-      )
+      Effect.filterOrFail((isMigrated) => isMigrated),
+      Effect.mapError(() => new SearchUnavailable({ reason: "database_unavailable" })),
+      Effect.as({ status: "ready" as const })
     )
     // The route is public, so the database is queried at most once a second. A caller that disconnects does not interrupt the query.
     const ready = yield* Effect.cachedWithTTL(Effect.uninterruptible(probe), PROBE_KEPT_MILLIS)

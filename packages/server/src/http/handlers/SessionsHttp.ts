@@ -4,6 +4,7 @@ import { CurrentSession } from "@rapport/contract/Authorization.ts"
 import { Sessions } from "@rapport/core/sessions/Sessions.ts"
 import { Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
+import { answerChange } from "./Records.ts"
 import { keyIn, versionIn, setWriteHeaders } from "./WriteHeaders.ts"
 
 const root = "/kw/context/sessions"
@@ -41,16 +42,12 @@ export const sessionsLayer = HttpApiBuilder.group(
           return { replayed: closed.replayed, session: yield* setWriteHeaders(closed) }
         }),
       setWorkingContext: ({ headers, params, payload }) =>
-        Effect.gen(function* () {
-          yield* versionIn(payload.expectedVersion, headers)
-          const set = yield* sessions.setWorkingContext(
-            yield* CurrentSession,
-            params.session_id,
-            payload,
-            keyIn(headers)
+        Effect.andThen(
+          versionIn(payload.expectedVersion, headers),
+          answerChange((session) =>
+            sessions.setWorkingContext(session, params.session_id, payload, keyIn(headers))
           )
-          return yield* setWriteHeaders(set, { version: set.answer.version })
-        })
+        )
     })
   })
 )

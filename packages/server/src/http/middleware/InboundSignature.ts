@@ -6,6 +6,7 @@ import {
 } from "@rapport/contract/delivery/InboundApi.ts"
 import { Unauthenticated } from "@rapport/contract/Errors.ts"
 import { BODY_BYTES_MAX, SHORT_TEXT_POINTS_MAX } from "@rapport/contract/Limits.ts"
+import { PositiveId } from "@rapport/contract/values/Ids.ts"
 import { AUTHENTICATION_MILLIS_MAX } from "@rapport/core/access/AccessStore.ts"
 import { addressKey } from "@rapport/core/access/AddressKey.ts"
 import { CurrentAddress } from "@rapport/core/audit/AuditLog.ts"
@@ -15,7 +16,7 @@ import { orUnavailable, withTimeout } from "@rapport/core/failures/SourceUnavail
 import { Admission } from "@rapport/core/traffic/Admission.ts"
 import { CurrentTenant, tenantOf } from "@rapport/core/traffic/TenantQueue.ts"
 import { BoundedMap } from "@rapport/core/values/BoundedMap.ts"
-import { Clock, Effect, Layer, Redacted } from "effect"
+import { Clock, Effect, Layer, Option, Redacted, Schema } from "effect"
 import { HttpRouter, HttpServerRequest } from "effect/http"
 import { createHash, timingSafeEqual } from "node:crypto"
 import { isSigned } from "../../delivery/WebhookSignature.ts"
@@ -40,7 +41,7 @@ export const inboundSignatureLayer = Layer.effect(
       const { headers } = request
       if (!isProofGiven(headers)) return yield* new Unauthenticated({ detail })
       const { params } = yield* HttpRouter.RouteContext
-      const botId = idOf(params["botId"])
+      const botId = Option.getOrUndefined(decodeId(params["botId"]))
       const channel = params["channel"] ?? ""
       // A malformed connector id has no valid signature, whatever else is wrong with the request.
       const found =
@@ -139,7 +140,4 @@ const isProved = (
 const isSame = (given: string, wanted: string): boolean =>
   timingSafeEqual(createHash("sha256").update(given).digest(), createHash("sha256").update(wanted).digest())
 
-const idOf = (text: string | undefined): number | undefined => {
-  const id = /^[1-9][0-9]{0,15}$/u.test(text ?? "") ? Number(text) : undefined
-  return id !== undefined && Number.isSafeInteger(id) ? id : undefined
-}
+const decodeId = Schema.decodeUnknownOption(PositiveId)
