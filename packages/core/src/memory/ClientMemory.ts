@@ -1,10 +1,11 @@
 // Searches client memory (actions, state, session messages, working contexts) by words or by recency.
 import { Context, Effect, Layer } from "effect"
 import type { Caller } from "../access/Caller.ts"
+import type { ContextPlan } from "../context/read/ContextPlan.ts"
 import type { Conversation } from "../context/read/ConversationQuery.ts"
 import { SourceUnavailable } from "../failures/SourceUnavailable.ts"
 import type { Reading } from "../search/text/Readings.ts"
-import { type TextQuery, correctedQuery } from "../search/text/TextQuery.ts"
+import { correctedQuery } from "../search/text/TextQuery.ts"
 import {
   type DocumentQuery,
   everyDocument,
@@ -21,22 +22,14 @@ const MEMORY_CANDIDATES_MAX = 800
 /** Factor by which the request grows after hidden entries were dropped. */
 const MEMORY_WIDENING = 4
 
-/** The range is half-open, in epoch milliseconds, for the time of an entry. */
-export interface MemoryQuery {
+/** The range is that of the time of an entry; without a query the newest entries come first. */
+export interface MemoryQuery extends Pick<ContextPlan, "textQuery" | "minScore" | "explain" | "from" | "to"> {
   readonly caller: Caller
   readonly clientId: number
   /** The caller sees every appeal of the instance: no entry is hidden. */
   readonly seesAll: boolean
   /** Entries of its sessions are not found. */
   readonly leftOut: Conversation | null
-  /** Null: newest first. */
-  readonly textQuery: TextQuery | null
-  /** Entries found by words with a lower score are dropped. */
-  readonly minScore: number
-  /** Also returns entries below minScore. */
-  readonly explain: boolean
-  readonly from: number | null
-  readonly to: number | null
   readonly limit: number
   /** Epoch milliseconds. */
   readonly deadline: number

@@ -109,17 +109,11 @@ export const gather = Effect.fnUntraced(function* (
   }
 })
 
-/** Records to be confirmed before the answer is sent. */
-export type ShownRecords = Pick<
-  Confirmation,
-  "appealIds" | "namedAppealIds" | "openedAppealIds" | "propertyDefinitionIds"
->
-
-/** Everything that was read, whether or not it fits the budget. */
+/** The records to be confirmed before the answer is sent: everything that was read, whether or not it fits the budget. */
 export const shownRecordsOf = (
   { evidence, opened }: GatheredContext,
   { conversation }: ContextPlan
-): ShownRecords => {
+): Omit<Confirmation, "caller" | "scope" | "snapshot"> => {
   const { actions, conversations, interactions, properties } = opened.parts
   const memories = valueOf(evidence.memories, null)
   const named = [
@@ -175,15 +169,11 @@ const memories = (
 ) =>
   memory
     .find({
+      ...plan,
       caller: session,
       clientId: entityId,
       seesAll: appealVisibilityOf(session).everything,
       leftOut: plan.conversation,
-      textQuery: plan.textQuery,
-      minScore: plan.minScore,
-      explain: plan.explain,
-      from: plan.from,
-      to: plan.to,
       limit: plan.topK,
       deadline: Math.min(deadlines.search, deadlines.answer)
     })
