@@ -7,16 +7,11 @@ import { Predicate } from "effect"
 import { readConditionValue } from "../lists/ConditionValue.ts"
 import type { ListFilter } from "../lists/ListRequest.ts"
 
-export interface ReadFilter {
-  readonly filters: ReadonlyArray<ListFilter>
-  readonly violations: ReadonlyArray<Violation>
-}
-
 const PATH = "audience.filter"
 const fields: ReadonlyMap<string, Field> = new Map(Object.entries(clients.fields))
 
 /** `{field: value}` is eq, `{field: {op: value}}` any of its operators; in and nin take an array. */
-export const readFilter = (filter: Readonly<Record<string, unknown>>): ReadFilter => {
+export const readFilter = (filter: Readonly<Record<string, unknown>>) => {
   const filters: Array<ListFilter> = []
   const violations: Array<Violation> = []
   const add = (name: string, field: Field, operator: Operator, value: unknown, path: string) => {

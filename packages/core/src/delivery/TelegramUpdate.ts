@@ -25,17 +25,15 @@ export type TelegramEvent =
   | { readonly _tag: "Moved"; readonly chatId: string; readonly toChatId: string }
 
 /** The members that are read; others are ignored. */
-const Name = Schema.optionalKey(Schema.NullOr(Schema.String))
-const Chat = Schema.Struct({ id: Schema.Int })
-
 const Text = Schema.optionalKey(Schema.NullOr(Schema.String))
+const Chat = Schema.Struct({ id: Schema.Int })
 
 const decodeMessage = Schema.decodeUnknownOption(
   Schema.Struct({
     message: Schema.Struct({
       message_id: Schema.Int,
       date: Schema.optionalKey(Schema.Unknown),
-      chat: Schema.Struct({ ...Chat.fields, first_name: Name, last_name: Name, username: Name, title: Name }),
+      chat: Schema.Struct({ ...Chat.fields, first_name: Text, last_name: Text, username: Text, title: Text }),
       text: Text,
       caption: Text
     })

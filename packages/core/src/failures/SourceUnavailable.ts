@@ -1,9 +1,8 @@
 // The error of every adapter, with the deadlines and spans of calls to sources.
 import { SearchUnavailable, type UnavailableReason } from "@rapport/contract/Errors.ts"
-import { Clock, Data, Effect, Exit, Fiber, References, Schema } from "effect"
+import { Clock, Data, Effect, Exit, Fiber, References } from "effect"
 
-const Source = Schema.Literals(["database", "context_store", "search", "client_memory", "files"])
-export type Source = typeof Source.Type
+export type Source = "database" | "context_store" | "search" | "client_memory" | "files"
 
 /** `cause` is only for logs. */
 export class SourceUnavailable extends Data.TaggedError("SourceUnavailable")<{

@@ -1,11 +1,6 @@
 // The use cases of import batches, which resume at their checkpoint under the same key (contract §5).
 import type { AuthorizedSession } from "@rapport/contract/Authorization.ts"
-import {
-  IdempotencyInProgress,
-  IdempotencyKeyReused,
-  NotFound,
-  PayloadTooLarge
-} from "@rapport/contract/Errors.ts"
+import { IdempotencyInProgress, IdempotencyKeyReused, PayloadTooLarge } from "@rapport/contract/Errors.ts"
 import type { ImportRequest } from "@rapport/contract/imports/ImportsApi.ts"
 import { IMPORT_BYTES_MAX, RECEIPT_WAIT_MILLIS_MAX } from "@rapport/contract/Limits.ts"
 import { Clock, Context, Effect, Layer } from "effect"
@@ -15,6 +10,7 @@ import { Permissions } from "../access/Permissions.ts"
 import { ClientContextStore } from "../clients/ClientContextStore.ts"
 import { canonicalBytes } from "../json/CanonicalJson.ts"
 import { orUnavailable } from "../failures/SourceUnavailable.ts"
+import { orNotFound } from "../lists/RecordUseCases.ts"
 import { Receipts } from "../receipts/Receipts.ts"
 import { SessionStore } from "../sessions/SessionStore.ts"
 import {
@@ -90,7 +86,14 @@ export class Imports extends Context.Service<Imports>()("core/imports/Imports", 
             Effect.ensuring(Effect.ignore(store.release(ref)))
           )
           if (isDone)
-            return { answer: yield* getExisting(store, instanceId, ref.id), replayed: !opened.isCreated }
+            return {
+              answer: yield* Effect.catchTag(
+                orNotFound(store.find(instanceId, ref.id)),
+                "NotFound",
+                Effect.die
+              ),
+              replayed: !opened.isCreated
+            }
         }
         const finished = yield* awaitOther(store, instanceId, ref.id)
         return finished === undefined
@@ -100,7 +103,7 @@ export class Imports extends Context.Service<Imports>()("core/imports/Imports", 
 
       get: Effect.fn("Imports.get")(function* (session: AuthorizedSession, id: string) {
         yield* Permissions.require(session, "imports.write")
-        return yield* get(store, session.instanceId, id)
+        return yield* orNotFound(store.find(session.instanceId, id))
       }, orUnavailable)
     }
   })
@@ -109,13 +112,6 @@ export class Imports extends Context.Service<Imports>()("core/imports/Imports", 
 }
 
 type Store = ImportStore["Service"]
-
-const get = Effect.fnUntraced(function* (store: Store, instanceId: number, id: string) {
-  return (yield* store.find(instanceId, id)) ?? (yield* new NotFound())
-})
-
-const getExisting = (store: Store, instanceId: number, id: string) =>
-  Effect.catchTag(get(store, instanceId, id), "NotFound", Effect.die)
 
 /** Waits for the process that has the lease. Undefined if the batch still runs after RECEIPT_WAIT_MILLIS_MAX. */
 const awaitOther = Effect.fnUntraced(function* (store: Store, instanceId: number, id: string) {

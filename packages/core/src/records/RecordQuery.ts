@@ -63,8 +63,6 @@ export const ofEveryModel = (parameters: Parameters): Parameters =>
 const fieldParameter =
   /^(?:filter\[([a-zA-Z][a-zA-Z0-9_]{0,62})\](?:\[[a-zA-Z]+\])?|order\[([a-zA-Z][a-zA-Z0-9_]{0,62})\])$/u
 
-const isObject = (u: unknown): u is Parameters => typeof u === "object" && u !== null && !Array.isArray(u)
-
 class WhereReader {
   readonly violations: Array<Violation> = []
   private readonly fields: ReadonlyMap<string, Field>
@@ -92,7 +90,7 @@ class WhereReader {
   }
 
   private member(member: unknown, path: string, depth: number): RecordCondition {
-    if (!isObject(member)) return this.fault(path, "must be an object")
+    if (!Predicate.isReadonlyObject(member)) return this.fault(path, "must be an object")
     return Object.hasOwn(member, "and") || Object.hasOwn(member, "or")
       ? this.group(member, path, depth + 1)
       : this.condition(member, path)
@@ -114,14 +112,8 @@ class WhereReader {
   }
 }
 
-export interface ReadSearch {
-  readonly where: RecordCondition | null
-  readonly query: QueryRecord
-  readonly violations: ReadonlyArray<Violation>
-}
-
 /** Converts a search to the query of a list. */
-export const readSearch = (collection: Collection, request: SearchRequest): ReadSearch => {
+export const readSearch = (collection: Collection, request: SearchRequest) => {
   const reader = new WhereReader(collection)
   const where = request.where === undefined ? null : reader.group(request.where, "where", 1)
   const violations = [...reader.violations]

@@ -53,24 +53,19 @@ export const weightIn = (scope: DocumentScope, header: EvidenceHeader): number =
 
 /** The caller's visibility as a test of headers (contract §2): what any one member admits passes, but for what is hidden. */
 export const admits = (visibility: DocumentVisibility): ((header: EvidenceHeader) => boolean) => {
-  const isAdmitted = makeIsAdmitted(visibility)
-  if (visibility.hiddenIds.length === 0) return isAdmitted
   const hidden = new Set(visibility.hiddenIds)
-  return (header) => !hidden.has(header.documentId) && isAdmitted(header)
-}
-
-const makeIsAdmitted = (visibility: DocumentVisibility): ((header: EvidenceHeader) => boolean) => {
-  if (visibility.everything) return () => true
   const subjects = new Set(visibility.subjectIds)
   const unassigned = new Set(visibility.unassignedSubjectIds)
   const participants = new Set(visibility.participantIds)
   const authors = new Set(visibility.authorIds)
   return (header) =>
-    (visibility.closed && header.closed) ||
-    (header.subjectId !== null && subjects.has(header.subjectId)) ||
-    (header.subjectId !== null && header.operatorId === null && unassigned.has(header.subjectId)) ||
-    header.operatorIds.some((id) => participants.has(id)) ||
-    (header.authorId !== null && authors.has(header.authorId))
+    !hidden.has(header.documentId) &&
+    (visibility.everything ||
+      (visibility.closed && header.closed) ||
+      (header.subjectId !== null && subjects.has(header.subjectId)) ||
+      (header.subjectId !== null && header.operatorId === null && unassigned.has(header.subjectId)) ||
+      header.operatorIds.some((id) => participants.has(id)) ||
+      (header.authorId !== null && authors.has(header.authorId)))
 }
 
 /** Visible and within the half-open range of the query. */
