@@ -29,10 +29,13 @@ const IMPORT_WATCH_MILLIS = 50
 export class Imports extends Context.Service<Imports>()("core/imports/Imports", {
   make: Effect.gen(function* () {
     const store = yield* ImportStore
-    const context = yield* ClientContextStore
-    const sessions = yield* SessionStore
-    const receipts = yield* Receipts
-    const random = yield* SecureRandom.SecureRandom
+    const services = {
+      context: yield* ClientContextStore,
+      sessions: yield* SessionStore,
+      receipts: yield* Receipts,
+      random: yield* SecureRandom.SecureRandom
+    }
+    const { random, receipts } = services
     const capacity = yield* WriteCapacity
     return {
       /** `count` charges the caller for the items, after authorization and before any write. */
@@ -73,15 +76,7 @@ export class Imports extends Context.Service<Imports>()("core/imports/Imports", 
         // Only the request that created the batch answers as the first.
         const from = opened.isCreated ? 0 : yield* store.lease(ref)
         if (from !== undefined) {
-          const importing = {
-            session,
-            batchId: ref.id,
-            source: request.source,
-            context,
-            sessions,
-            receipts,
-            random
-          }
+          const importing = { ...services, session, batchId: ref.id, source: request.source }
           const isDone = yield* importFrom(store, importing, ref, from, items, capacity).pipe(
             Effect.ensuring(Effect.ignore(store.release(ref)))
           )
