@@ -121,6 +121,8 @@ layer(running, { excludeTestServices: true, timeout: "120 seconds" })("a restore
         const file = path.join(yield* temporaryFolder, "rapport.gz")
         const backup = yield* runProgram(["backup", file], { RAPPORT_DATA_DIR: original })
         assert.strictEqual(backup.code, 0, backup.stderr)
+        // Else the original would send the second message when its minute is over.
+        yield* before("POST", `${api}/broadcasts/${state.running}/pause`)
         isDown = false
 
         const folder = yield* temporaryFolder
