@@ -27,7 +27,7 @@ export const AuditRecord = Schema.Struct({
   details: Schema.Record(Schema.String, Schema.Unknown)
 }).annotate({ identifier: "AuditRecord" })
 
-export const auditLog = collectionOf("audit-log", AuditRecord, { left: ["actsAs"] })
+export const auditLog = collectionOf("audit-log", AuditRecord)
 
 export class AuditApi extends HttpApiGroup.make("audit")
   .add(

@@ -54,7 +54,7 @@ export const SubjectPatch = Schema.Struct({
 }).annotate({ identifier: "SubjectPatch", examples: [{ expectedVersion: 1, name: "Invoices" }] })
 export type SubjectPatch = typeof SubjectPatch.Type
 
-export const subjects = collectionOf("subjects", Subject, { left: ["reopenHours"], searched: true })
+export const subjects = collectionOf("subjects", Subject, { searched: true })
 
 /** A set of subjects and a set of operators, both ordered by id. */
 export const SkillGroup = Schema.Struct({

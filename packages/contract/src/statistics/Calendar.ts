@@ -10,6 +10,7 @@ import { PositiveInt, Version } from "../values/Ids.ts"
 import { integerFrom } from "../values/Numbers.ts"
 import { emptiable, expectedVersion, listOf, ShortText } from "../values/Members.ts"
 import { repetitionsIn, withRules } from "../values/Checks.ts"
+import { rangeMillisOf } from "../values/Time.ts"
 import { DialogueKind } from "./Dialogue.ts"
 
 const clock = (pattern: RegExp, message: string) =>
@@ -23,15 +24,14 @@ const Working = Schema.Struct({
 }).annotate({ identifier: "WorkingHours" })
 export type Working = typeof Working.Type
 
-const isDay = (text: string): boolean => {
-  const millis = Date.parse(`${text}T00:00:00Z`)
-  return !Number.isNaN(millis) && new Date(millis).toISOString().startsWith(text)
-}
 const Day = Schema.String.check(
-  Schema.makeFilter<string>((text) => /^[0-9]{4}-[0-9]{2}-[0-9]{2}$/u.test(text) && isDay(text), {
-    message: "must be a date, YYYY-MM-DD",
-    toJsonSchema: () => ({ format: "date" })
-  })
+  Schema.makeFilter<string>(
+    (text) => /^[0-9]{4}-[0-9]{2}-[0-9]{2}$/u.test(text) && rangeMillisOf(text) !== undefined,
+    {
+      message: "must be a date, YYYY-MM-DD",
+      toJsonSchema: () => ({ format: "date" })
+    }
+  )
 )
 
 /** Weekly hours are ordered by day and time, holidays by date. */
