@@ -57,14 +57,6 @@ const recencyLaws = (halves: Halves) =>
         assert.deepStrictEqual(candidates[0], { documentId: 1, score: null, passages: [] })
       })
     )
-    it.effect(
-      "returns appeals of every status, also with more than 5,000 messages (contract §3.2 long)",
-      () =>
-        Effect.gen(function* () {
-          const id = yield* indexAppeals({ closed: false }, { texts: null })
-          assert.deepStrictEqual(yield* foundIds(id), [2, 1])
-        })
-    )
     it.effect("returns appeals with from <= createdAt < to", () =>
       Effect.gen(function* () {
         const texts = ["refund"]
@@ -357,6 +349,9 @@ const finds: ReadonlyArray<readonly [query: string, text: string, other?: string
   ["доставка", "Д\u043eст\u0430вка завтра".replaceAll("\u0430", "a")],
   ["рахунок", "Раху\u00adнки надіслано"],
   ["сколько лет", "Прошел год"],
+  ["Коли прийде мій рахунок", "Рахунок надіслано", "Коли мій?"],
+  ["Где мой возврат денег", "Возврат оформлен", "Где мой?"],
+  ["Бій за подію", "Подія завтра", "Дякую за все"],
   ["1048576", "Замовлення 1048576 не приїхало", "Замовлення 1048599 теж"],
   ["INV20261101", "Замовлення INV20261101 не приїхало", "Замовлення INV20261199 теж"],
   ["380671234567", "Замовлення 380671234567 не приїхало", "Замовлення 380671239999 теж"],

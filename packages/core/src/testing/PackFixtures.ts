@@ -40,7 +40,6 @@ export interface DraftSeed {
   readonly conversations: ReadonlyArray<ReadonlyArray<string>>
   readonly interactions: ReadonlyArray<string>
   readonly memories: ReadonlyArray<string>
-  readonly query?: string
   readonly readings?: ReadonlyArray<Reading>
   readonly reason?: UnavailableReason
   /** Of every appeal. */
@@ -48,12 +47,8 @@ export interface DraftSeed {
   readonly labels?: Pick<AppealHeaderJson, "priority" | "tags" | "customFields" | "truncated">
   /** The name of the operator of every appeal. */
   readonly operator?: string | null
-  /** Texts of records, in every record that has one. */
-  readonly label?: string
-  readonly subject?: string
-  readonly channel?: string
-  readonly title?: string
-  readonly status?: string
+  /** The label, subject, channel, title and status of every record. */
+  readonly recordText?: string
 }
 
 /** The written pack that fits, made without yielding. */
@@ -151,7 +146,7 @@ export const draftFrom = (seed: DraftSeed): PackDraft => {
           values: seed.properties.map(({ name, value }, i) => ({
             name,
             cited: cite(
-              { label: seed.label ?? name, updatedAt: at, value },
+              { label: seed.recordText ?? name, updatedAt: at, value },
               `sections.properties.values.${name}`,
               source("property", uuidOf(2_000 + i), "/kw/api/v1/clients/501/properties")
             )
@@ -186,7 +181,7 @@ const evidenceFrom = (
           appealId: 9_001 + place,
           appealType: place % 2 === 0 ? ("chat" as const) : ("ticket" as const),
           ...records.labels,
-          channel: records.channel ?? "telegram",
+          channel: records.recordText ?? "telegram",
           closedAt: at,
           createdAt: at,
           messageCount: 48,
@@ -196,11 +191,11 @@ const evidenceFrom = (
           relation: records.relation ?? ("previous_client_appeal" as const),
           score: snippets[0]?.score ?? null,
           searchCoverage: "complete" as const,
-          status: records.status ?? "closed",
-          subject: records.subject ?? "Рахунки й оплата",
+          status: records.recordText ?? "closed",
+          subject: records.recordText ?? "Рахунки й оплата",
           subjectId: 12,
           targets: ["previous_client_appeals" as const],
-          title: place % 2 === 0 ? null : (records.title ?? "Не прийшов рахунок")
+          title: place % 2 === 0 ? null : (records.recordText ?? "Не прийшов рахунок")
         },
         `sections.evidence.appeals[${place}]`,
         {
@@ -244,7 +239,7 @@ const evidenceFrom = (
   conversations: conversations.map((texts, place) =>
     conversationOf(
       {
-        channel: records.channel ?? null,
+        channel: records.recordText ?? null,
         closedAt: at,
         createdAt: at,
         mark: `s${place + 1}`,
@@ -287,7 +282,7 @@ const evidenceFrom = (
         )
   }),
   operators: typeof records.operator === "string" ? [{ id: 31, name: records.operator }] : [],
-  query: records.query ?? null,
+  query: null,
   readings: records.readings ?? [],
   memories: memories.map((text, place) => {
     const id = uuidOf(6_000 + place)

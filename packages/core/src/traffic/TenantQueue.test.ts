@@ -87,16 +87,6 @@ it.effect("a slot is freed after its counted time, although its effect still run
   })
 )
 
-it.effect("the queue limits a tenant to its share and admits another tenant immediately", () =>
-  Effect.gen(function* () {
-    const { slotsOf, start } = makeRuns()
-    for (let n = 0; n < 20; n++) yield* start(a)
-    assert.strictEqual(slotsOf(a), 3)
-    yield* start(b)
-    assert.strictEqual(slotsOf(b), 1)
-  })
-)
-
 it.effect("the queue gives a freed slot to the tenant with the fewest, round-robin between equals", () =>
   Effect.gen(function* () {
     const { end, running, start } = makeRuns({ permits: 2, share: 2 })

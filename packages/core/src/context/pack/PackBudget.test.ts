@@ -29,6 +29,8 @@ const tryFit = (seed: DraftSeed, budget: Partial<typeof wide> = {}): Fitted | un
   decodePack(text)
   return { text, bytes: bytesIn(text), pack: JSON.parse(text) as ContextPackJson }
 }
+const packOf = (draft: PackDraft, budget: typeof wide) =>
+  JSON.parse(Result.getOrThrow(fitJson(draft, budget)).text) as ContextPackJson
 const mustFit = (seed: DraftSeed, budget: Partial<typeof wide> = {}): Fitted => {
   const one = tryFit(seed, budget)
   if (one === undefined) throw new Error("does not fit")
@@ -154,8 +156,7 @@ const withBillingLeft = (draft: PackDraft): PackDraft =>
       }
 const pathsOf = (seed: DraftSeed, maxResponseBytes: number, change: (draft: PackDraft) => PackDraft) => {
   const budget = { ...wide, maxResponseBytes, allowPartial: true }
-  const { text } = Result.getOrThrow(fitJson(change(draftFrom(seed)), budget))
-  const { citations, coverage } = JSON.parse(text) as ContextPackJson
+  const { citations, coverage } = packOf(change(draftFrom(seed)), budget)
   assert.isTrue(coverage.details.some(({ namespace }) => namespace === "billing"))
   return citations.map(({ path }) => path)
 }
@@ -252,10 +253,7 @@ describe("PackBudget (contract §3.2)", () => {
     "tokens.used is never above its limit with the request id %s",
     (requestId) => {
       const draft = { ...draftFrom(rich), requestId, timeMs: { limit: 5_000, used: 4_999 } }
-      const tokensAt = (tokenBudget: number) => {
-        const { text } = Result.getOrThrow(fitJson(draft, { ...wide, tokenBudget }))
-        return (JSON.parse(text) as ContextPackJson).budget.tokens
-      }
+      const tokensAt = (tokenBudget: number) => packOf(draft, { ...wide, tokenBudget }).budget.tokens
       const { used } = tokensAt(wide.tokenBudget)
       for (let more = -5; more < 5; more++) {
         const tokens = tokensAt(used + more)

@@ -37,11 +37,7 @@ const seedWithText = (text: string): DraftSeed => ({
     { word: text, readAs: text, why: "layout" },
     { word: `a${text}`, readAs: `b${text}`, why: "spelling" }
   ],
-  label: text,
-  subject: text,
-  channel: text,
-  title: text,
-  status: text,
+  recordText: text,
   labels: { priority: "urgent", tags: [text, `${text}; b`], customFields: { [text]: { note: text } } },
   operator: text
 })

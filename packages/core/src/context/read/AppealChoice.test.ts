@@ -43,11 +43,6 @@ it("candidateLimit bounds the distinct appeals, round-robin between targets", ()
   )
 })
 
-it("appeals that match the query come before recent appeals", () => {
-  const lists = [foundList(recent, [5, 4, 3]), foundList(relevant, [9, 4])]
-  assert.deepStrictEqual(ids(lists, 80, 3), [9, 4, 5, 3])
-})
-
 it("an appeal of two targets counts once against candidateLimit", () => {
   const chosen = chooseAppeals([foundList(recent, [5, 4]), foundList(relevant, [4, 5])], {
     candidateLimit: 2,

@@ -6,8 +6,8 @@ import { countedText, passagesOf } from "../text/Words.ts"
 import { scoreAppeals, weightsOf } from "./EvidenceRanking.ts"
 import type { RankedAppeal } from "./RankedAppeal.ts"
 
-/** Appeals as an index passes them to the ranking, with the weights of the words of a query. Each transcript is one appeal. Ids begin at 1. */
-const rankingOf = (query: string, transcripts: ReadonlyArray<ReadonlyArray<string>>) => {
+/** The scores of appeals as an index passes them to the ranking. Each transcript is one appeal. Ids begin at 1. */
+const scoreTranscripts = (query: string, transcripts: ReadonlyArray<ReadonlyArray<string>>) => {
   const terms = termsOf(query)
   const count = termCounter(terms)
   const appeals = transcripts.map((texts, at): RankedAppeal => {
@@ -34,12 +34,7 @@ const rankingOf = (query: string, transcripts: ReadonlyArray<ReadonlyArray<strin
     passages: sum(({ passages }) => passages),
     passageWords: sum(({ texts }) => texts.reduce((total, { words }) => total + words, 0))
   }
-  return { appeals, terms, weights: weightsOf(terms, statistics, appeals) }
-}
-
-const scoreTranscripts = (query: string, transcripts: ReadonlyArray<ReadonlyArray<string>>) => {
-  const { appeals, terms, weights } = rankingOf(query, transcripts)
-  return scoreAppeals(terms, weights, appeals)
+  return scoreAppeals(terms, weightsOf(terms, statistics, appeals), appeals)
 }
 const order = (query: string, transcripts: ReadonlyArray<ReadonlyArray<string>>) =>
   scoreTranscripts(query, transcripts).map(({ appeal }) => appeal.documentId)
@@ -93,27 +88,5 @@ describe("scoreAppeals", () => {
       ["Посилка", "Не знаю", "Кур'єр приїде завтра"]
     ])
     assert.deepStrictEqual(ids[0], 2)
-  })
-})
-
-describe("weightsOf", () => {
-  it("dampens the weight of a rare word", () => {
-    const common = Array.from({ length: 20 }, () => ["refund parcel"])
-    const { weights } = rankingOf("refund parcel scanner", [
-      ["scanner"],
-      ...common,
-      ...common.map(() => ["other"])
-    ])
-    const [refund = 0, parcel = 0, scanner = 0] = weights.passage
-    assert.isAbove(scanner, refund)
-    // It is 0.74, and would be 0.43 without damping.
-    assert.isAbove((refund + parcel) / scanner, 0.5)
-  })
-
-  it("does not treat a word as common because one appeal repeats it", () => {
-    const others = Array.from({ length: 30 }, () => ["other"])
-    const often = rankingOf("refund", [Array.from({ length: 60 }, () => "refund"), ...others])
-    const less = rankingOf("refund", [Array.from({ length: 20 }, () => "refund"), ...others])
-    assert.isAtLeast(often.weights.passage[0] ?? 0, less.weights.passage[0] ?? 0)
   })
 })

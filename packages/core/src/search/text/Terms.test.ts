@@ -3,31 +3,6 @@ import { datesOf, termCounter, termsOf } from "./Terms.ts"
 import { fold } from "./Fold.ts"
 import { stem } from "./Words.ts"
 
-const matchingStems = (query: string) => {
-  const terms = termsOf(query)
-  return terms.stems.slice(0, terms.matching)
-}
-
-describe("termsOf", () => {
-  const cases: ReadonlyArray<readonly [query: string, words: string]> = [
-    ["When did the refund arrive?", "refund arrive"],
-    ["Коли прийде мій рахунок", "прийде рахунок"],
-    ["Где мой возврат денег", "возврат денег"],
-    ["Протікає вода", "протікає вода"],
-    ["Бій за подію", "бій подію"],
-    ["Надеюсь, требует возврата", "надеюсь требует возврата"],
-    ["what when", "what when"],
-    ["the of", "the of"],
-    ["what is the", "what is"],
-    ["refund refunds Refunded", "refund"],
-    ["?!", ""]
-  ]
-  for (const [query, words] of cases) {
-    it(`searches for "${words}" for the query "${query}"`, () =>
-      assert.deepStrictEqual(matchingStems(query), words.split(" ").filter(Boolean).map(stem)))
-  }
-})
-
 describe("termCounter", () => {
   it("finds every form of words whose forms begin with different letters", () => {
     const forms = [

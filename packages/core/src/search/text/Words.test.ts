@@ -148,22 +148,8 @@ const SHOWN =
 
 describe("words", () => {
   it("are not split at any kind of apostrophe, nor at invisible characters", () => {
-    for (const text of [
-      "п'ять",
-      "п’ять",
-      "пʼять",
-      "п`ять",
-      "п´ять",
-      "п′ять",
-      "пʹять",
-      "п‛ять",
-      "пʻять",
-      "п＇ять",
-      'п"ять',
-      "п*ять"
-    ]) {
-      assert.deepStrictEqual(words(text), [{ stem: stem("п'ять"), from: 0, to: 5 }])
-    }
+    for (const sign of `'’ʼ\`´′ʹ‛ʻ＇"*`)
+      assert.deepStrictEqual(words(`п${sign}ять`), [{ stem: stem("п'ять"), from: 0, to: 5 }])
     assert.deepStrictEqual(words("до\u00adстав\u200bка!"), [{ stem: stem("доставка"), from: 0, to: 10 }])
     assert.deepStrictEqual(
       words('they said"no"so, "так"').map(({ from, to }) => to - from),

@@ -11,14 +11,7 @@ const request = (peer: string, headers: Record<string, string>) =>
     remoteAddress: Option.some(peer)
   })
 const addressOf = (peer: string, headers: Record<string, string>, networks = trusted) =>
-  Option.getOrNull(
-    clientAddress(
-      HttpServerRequest.fromWeb(new Request("http://x/", { headers })).modify({
-        remoteAddress: Option.some(peer)
-      }),
-      networks
-    )
-  )
+  Option.getOrNull(clientAddress(request(peer, headers), networks))
 
 it.each([
   { "x-forwarded-for": "203.0.113.7" },

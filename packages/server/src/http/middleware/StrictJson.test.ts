@@ -1,6 +1,7 @@
 // Documents that the JSON reader refuses, by contract §1 "Strictness": examples by name, and random documents with one fault.
 import { assert, it } from "@effect/vitest"
 import { JSON_DEPTH_MAX, JSON_ITEMS_MAX, JSON_NAMES_MAX } from "@rapport/contract/Limits.ts"
+import { withTurns } from "@rapport/core/testing/EventLoop.ts"
 import { Effect } from "effect"
 import * as fc from "fast-check"
 import { strictJson } from "./StrictJson.ts"
@@ -247,15 +248,9 @@ it.each([
   ]
 ] as const)("a long body lets other requests run while it is checked: %s", async (_, body, turnsMin) => {
   const bytes = new TextEncoder().encode(body)
-  let turns = 0
-  let isOver = false
-  const count = () => {
-    turns++
-    if (!isOver) setImmediate(count)
-  }
-  setImmediate(count)
-  const result = await Effect.runPromise(strictJson(bytes))
-  isOver = true
+  const { result, turns } = await withTurns((turns) =>
+    Effect.map(strictJson(bytes), (result) => ({ result, turns: turns() }))
+  )
   assert.notProperty(result, "fault")
   assert.isAtLeast(turns, turnsMin)
 })
