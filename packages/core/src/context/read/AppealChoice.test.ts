@@ -2,6 +2,7 @@
 import { assert, it } from "@effect/vitest"
 import * as fc from "fast-check"
 import { chooseAppeals, type FoundList, partialReasonsOf } from "./AppealChoice.ts"
+import { appealRow } from "../../testing/AppealRows.ts"
 import { APPEAL_MESSAGES_INDEXED_MAX } from "@rapport/contract/Limits.ts"
 import type { AppealRow, FlaggedAppeal } from "./ContextStore.ts"
 
@@ -99,25 +100,8 @@ const flaggedAppeal = (appealId: number, createdOn: number, ofSubject = false): 
   createdAt: day(createdOn),
   ofSubject
 })
-const row = (appealId: number, createdOn: number, more: Partial<AppealRow> = {}): AppealRow => ({
-  ...flaggedAppeal(appealId, createdOn),
-  appealType: "chat",
-  number: null,
-  title: null,
-  status: "closed",
-  subjectId: null,
-  subject: null,
-  channel: null,
-  operatorIds: [],
-  operators: [],
-  priority: "normal",
-  tags: [],
-  customFields: {},
-  closedAt: null,
-  messageCount: 1,
-  messages: [],
-  ...more
-})
+const row = (appealId: number, createdOn: number, more: Partial<AppealRow> = {}) =>
+  appealRow(appealId, { ...flaggedAppeal(appealId, createdOn), ...more })
 /** The ids of quarantined and long appeals that affect the pack of a request with this order. */
 const reasonsWith = (
   order: "recent" | "relevant",

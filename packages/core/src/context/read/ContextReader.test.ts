@@ -10,19 +10,14 @@ import { Clock, Effect, Fiber, Layer, Ref } from "effect"
 import { TestClock } from "effect/testing"
 import { hash } from "node:crypto"
 import { AuditLog } from "../../audit/AuditLog.ts"
+import { appealRow } from "../../testing/AppealRows.ts"
 import { memoryNotReady } from "../../testing/MemoryFixtures.ts"
 import { SourceUnavailable } from "../../failures/SourceUnavailable.ts"
 import type { DocumentIndex } from "../../search/DocumentIndex.ts"
 import { uuidOf } from "../../testing/PackFixtures.ts"
 import { WaitedMillis } from "./ContextPlan.ts"
 import { ContextReader } from "./ContextReader.ts"
-import {
-  type AppealRow,
-  ContextStore,
-  type OpenedContext,
-  type OpenedParts,
-  type OpenNeeds
-} from "./ContextStore.ts"
+import { ContextStore, type OpenedContext, type OpenedParts, type OpenNeeds } from "./ContextStore.ts"
 import { Sha256 } from "../../json/Sha256.ts"
 import { anySession } from "../../testing/SessionFixtures.ts"
 
@@ -70,46 +65,13 @@ const open = (needs: OpenNeeds): OpenedContext =>
     interactions: needs.interactions === null ? null : [],
     group: needs.group ? { subjectIds: [12], memberIds: [31] } : null
   })
-const rowOf = (appealId: number): AppealRow => ({
-  appealId,
-  appealType: "chat",
-  number: null,
-  title: null,
-  status: "closed",
-  subjectId: 12,
-  subject: "Рахунки",
-  channel: "telegram",
-  operatorIds: [31],
-  operators: [],
-  priority: "normal",
-  tags: [],
-  customFields: {},
-  createdAt: at,
-  closedAt: at,
-  messageCount: 1,
-  ofSubject: true,
-  messages: [
-    {
-      messageId: appealId * 10,
-      sequence: 1,
-      authorType: "client",
-      text: "Де рахунок?",
-      cutBefore: false,
-      cutAfter: false,
-      isNote: false,
-      version: 1,
-      occurredAt: at
-    }
-  ]
-})
-
 type Store = ContextStore["Service"]
 type Index = DocumentIndex
 
 const recheckAll: Store["recheck"] = ({ candidateIds, wanted }) =>
   Effect.succeed({
     visibleIds: new Set(candidateIds),
-    appeals: wanted.map(({ appealId }) => rowOf(appealId)),
+    appeals: wanted.map(({ appealId }) => appealRow(appealId)),
     long: [],
     quarantined: []
   })
