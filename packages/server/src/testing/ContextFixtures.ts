@@ -75,6 +75,18 @@ export const ContextFixtures = {
   )
 }
 
+/** The logins of instance 1, one of each role. */
+export const logins = [
+  "administrator",
+  "supervisor",
+  "operator",
+  "light_agent",
+  "integrator",
+  "analyst",
+  "qa_lead",
+  "qa_specialist"
+] as const
+
 const userRows = rowsOf(Schema.Struct({ instanceId: Schema.Int, id: Schema.Int }))
 
 /** A fresh session of a login, as authentication would find it. */
