@@ -22,7 +22,7 @@ const countOf = (text: string): number => {
 const broadcast = Effect.gen(function* () {
   const recipients = countOf(process.argv[3] ?? "5000")
   const killedAfter = [Math.floor(recipients / 4), Math.floor(recipients / 2)]
-  const report = yield* broadcastCrash({ recipients, killedAfter }).pipe(
+  const report = yield* broadcastCrash(recipients, killedAfter).pipe(
     Effect.provide(SharedDatabaseFixtures.layer)
   )
   yield* Console.log(JSON.stringify(report, null, 2))

@@ -11,10 +11,7 @@ layer(SharedDatabaseFixtures.layer, { excludeTestServices: true, timeout: "120 s
     "kill -9 during a broadcast keeps one delivery id for each recipient, loses none and repeats only those in flight",
     () =>
       Effect.gen(function* () {
-        const { repeated, seconds, ...report } = yield* broadcastCrash({
-          recipients: 300,
-          killedAfter: [100]
-        })
+        const { repeated, seconds, ...report } = yield* broadcastCrash(300, [100])
         assert.deepStrictEqual(report, { status: "completed", lost: 0, doubled: 0, changed: 0 })
         assert.isAtMost(repeated, ATTEMPTS_CONNECTOR_MAX, `after ${seconds} seconds`)
       }),

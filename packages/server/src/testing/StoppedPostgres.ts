@@ -35,6 +35,14 @@ const signal = (pid: number, name: NodeJS.Signals): void => {
   }
 }
 
+/** Kills the PostgreSQL of a data folder, if there is one. */
+export const killPostgres = (folder: string): void => {
+  if (!fs.existsSync(path.join(folder, "postgres/postmaster.pid"))) return
+  const pid = postmasterPid(folder)
+  // The file may not be written yet.
+  if (pid > 0) signal(pid, "SIGKILL")
+}
+
 /** Runs the effect while all processes of PostgreSQL are stopped. */
 export const whilePostgresIsStopped = <A, E, R>(run: Effect.Effect<A, E, R>) =>
   Effect.flatMap(postgresPids, (pids) =>

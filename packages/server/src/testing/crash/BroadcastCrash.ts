@@ -8,32 +8,19 @@ import { receiver } from "../ReceiverFixtures.ts"
 import type { RunningServer } from "../ServerFixtures.ts"
 import { startOnShared } from "../SharedDatabaseFixtures.ts"
 
-export interface BroadcastCrashPlan {
-  readonly recipients: number
-  /** Calls of the receiver after which the process is killed. */
-  readonly killedAfter: ReadonlyArray<number>
-}
-
-/** `lost`, `doubled` and `changed` are 0 if nothing is wrong. */
-export interface BroadcastCrashReport {
-  readonly status: string
-  /** Recipients whose delivery never arrived, or that are not sent. */
-  readonly lost: number
-  /** Chats with more than one delivery id. */
-  readonly doubled: number
-  /** Delivery ids with two bodies. */
-  readonly changed: number
-  /** Repeated calls of a delivery id. */
-  readonly repeated: number
-  readonly seconds: number
-}
-
 const recipientRows = rowsOf(
   Schema.Struct({ chatId: Schema.String, deliveryId: Schema.NullOr(Schema.String), status: Schema.String })
 )
 const statusRows = rowsOf(Schema.Struct({ status: Schema.String }))
-/** Needs a shared database and its client. */
-export const broadcastCrash = Effect.fnUntraced(function* ({ killedAfter, recipients }: BroadcastCrashPlan) {
+
+/**
+ * Kills the process after these numbers of calls of the receiver. Needs a shared database and its client. `lost`, `doubled` and
+ * `changed` are 0 if nothing is wrong.
+ */
+export const broadcastCrash = Effect.fnUntraced(function* (
+  recipients: number,
+  killedAfter: ReadonlyArray<number>
+) {
   const sql = yield* SqlClient.SqlClient
   const made = yield* receiver((_, response) => void setTimeout(() => response.writeHead(204).end(), 20))
   const folder = yield* temporaryFolder
@@ -72,12 +59,16 @@ export const broadcastCrash = Effect.fnUntraced(function* ({ killedAfter, recipi
   )
   return {
     status,
+    /** Recipients whose delivery never arrived, or that are not sent. */
     lost: recipients - arrived.length,
+    /** Chats with more than one delivery id. */
     doubled: [...ids.values()].filter((one) => one.size > 1).length,
+    /** Delivery ids with two bodies. */
     changed: [...bodies.values()].filter((one) => one.size > 1).length,
+    /** Repeated calls of a delivery id. */
     repeated: made.received.length - bodies.size,
     seconds: Math.round((performance.now() - began) / 100) / 10
-  } satisfies BroadcastCrashReport
+  }
 })
 
 /** Starts a broadcast at the maximum rate to new clients, each with a chat of the channel. */

@@ -1,13 +1,11 @@
 // Compares the database with the answers of the writers: it has every acknowledged write once, and no other.
 import { Effect, Schema } from "effect"
 import { SqlClient, type SqlError, type Statement } from "effect/sql"
-import { rowsOf } from "../../postgres/sql/Query.ts"
+import { valuesOf } from "../../postgres/sql/Query.ts"
 import { faultsIn } from "../Linearizable.ts"
 import type { CrashLedger } from "./CrashLedger.ts"
 
-const lineRows = rowsOf(Schema.Struct({ line: Schema.String }))
-const linesOf = (query: Statement.Statement<unknown>) =>
-  Effect.map(lineRows.all(query), (rows) => rows.map(({ line }) => line))
+const { all: linesOf } = valuesOf(Schema.String)
 
 /** Lists all differences. Only the writers wrote to these clients. */
 export const audit = Effect.fnUntraced(function* (

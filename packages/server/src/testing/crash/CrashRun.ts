@@ -1,10 +1,10 @@
 // Kills a service repeatedly at random times while writers go on, and audits its database.
+import { Random } from "@rapport/demo/Random.ts"
 import { Effect } from "effect"
 import type { SqlClient, SqlError } from "effect/sql"
-import * as fs from "node:fs"
-import * as path from "node:path"
 import { setTimeout as sleep } from "node:timers/promises"
 import { type Ended, ServerProcess } from "../ServerFixtures.ts"
+import { killPostgres } from "../StoppedPostgres.ts"
 import { audit } from "./CrashAudit.ts"
 import { CrashClient } from "./CrashClient.ts"
 import { CrashLedger } from "./CrashLedger.ts"
@@ -37,17 +37,6 @@ const CLIENTS = 3
 const ALIVE_MILLIS_MAX = 1_500
 const CONVERGES_MILLIS_MAX = 10_000
 
-/** mulberry32: reproducible random numbers of [0, 1). */
-const randomOf = (seed: number) => {
-  let state = seed >>> 0
-  return () => {
-    state = (state + 0x6d2b79f5) >>> 0
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1)
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61)
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32
-  }
-}
-
 /** Runs the cycles and audits the database. */
 export const crash = (plan: CrashPlan): Effect.Effect<CrashReport, SqlError.SqlError, SqlClient.SqlClient> =>
   Effect.acquireUseRelease(
@@ -73,14 +62,14 @@ export const crash = (plan: CrashPlan): Effect.Effect<CrashReport, SqlError.SqlE
 
 class Rig {
   readonly #plan: CrashPlan
-  readonly #random: () => number
+  readonly #random: Random
   readonly #client: CrashClient
   readonly #servers: Array<ServerProcess>
   readonly #ended: Array<Ended> = []
 
   constructor(plan: CrashPlan) {
     this.#plan = plan
-    this.#random = randomOf(plan.seed)
+    this.#random = new Random(plan.seed)
     this.#servers = plan.processes.map((_, n) => this.#start(n))
     this.#client = new CrashClient(
       plan.processes.map(({ port }) => `http://127.0.0.1:${port}`),
@@ -102,7 +91,7 @@ class Rig {
     const written = writers.run(WRITERS)
     written.catch(() => writers.stop())
     for (let cycle = 1; cycle <= cycles && !writers.stopped; cycle++) {
-      await sleep(this.#random() * ALIVE_MILLIS_MAX)
+      await sleep(this.#random.next() * ALIVE_MILLIS_MAX)
       // The processes alternately, and every fifth time all of them.
       const all = cycle % 5 === 0
       const victims = this.#servers.keys().filter((n) => all || n === cycle % this.#servers.length)
@@ -119,14 +108,15 @@ class Rig {
   async #killAndStart(n: number, cycle: number): Promise<void> {
     const server = this.#servers[n]
     if (server === undefined) return
-    if (cycle % 2 === 0) this.#killPostgres()
+    const { dataDir } = this.#plan
+    if (cycle % 2 === 0 && dataDir !== undefined) killPostgres(dataDir)
     server.signal("SIGKILL")
     this.#ended.push(await server.end)
     const next = this.#start(n)
     this.#servers[n] = next
     // Every eighth process is killed while it starts.
     if (cycle % 8 === 7) {
-      await sleep(this.#random() * ALIVE_MILLIS_MAX)
+      await sleep(this.#random.next() * ALIVE_MILLIS_MAX)
       await this.#killAndStart(n, cycle + 1)
     } else await next.ready()
   }
@@ -138,14 +128,6 @@ class Rig {
       made.push(got.body.id)
     }
     return made
-  }
-
-  #killPostgres(): void {
-    const { dataDir } = this.#plan
-    if (dataDir === undefined) return
-    const pidFile = path.join(dataDir, "postgres", "postmaster.pid")
-    const pid = fs.existsSync(pidFile) ? Number(fs.readFileSync(pidFile, "utf8").split("\n")[0]) : 0
-    if (pid > 0) killIfThere(pid)
   }
 
   /** The greatest lag of the indexes; null if the service does not report it. */
@@ -174,14 +156,6 @@ class Rig {
         await server.end
       })
     )
-  }
-}
-
-const killIfThere = (pid: number): void => {
-  try {
-    process.kill(pid, "SIGKILL")
-  } catch {
-    // Already ended.
   }
 }
 

@@ -1,5 +1,6 @@
 // Writers that use all writing routes while the service is killed, and record the answers in a ledger.
 import { CLIENT_NAMESPACES_MAX } from "@rapport/contract/Limits.ts"
+import type { Random } from "@rapport/demo/Random.ts"
 import { randomUUID } from "node:crypto"
 import type { HttpRequest } from "../WriterFixtures.ts"
 import { CrashClient, type FinalAnswer } from "./CrashClient.ts"
@@ -12,20 +13,14 @@ export class CrashWriters {
   readonly #client: CrashClient
   readonly #ledger: CrashLedger
   readonly #clientIds: ReadonlyArray<number>
-  readonly #random: () => number
+  readonly #random: Random
   readonly #seen = new Map<string, number>()
   /** Number of namespaces that imports made, by client. */
   readonly #imported = new Map<number, number>()
   #shared: string | undefined
   stopped = false
 
-  /** `random` gives numbers of [0, 1). */
-  constructor(
-    client: CrashClient,
-    ledger: CrashLedger,
-    clientIds: ReadonlyArray<number>,
-    random: () => number
-  ) {
+  constructor(client: CrashClient, ledger: CrashLedger, clientIds: ReadonlyArray<number>, random: Random) {
     this.#client = client
     this.#ledger = ledger
     this.#clientIds = clientIds
@@ -52,18 +47,9 @@ export class CrashWriters {
       () => this.#sharedMessage(),
       () => this.#replay(),
       // Rare: an import that is killed blocks its writer until its lease ends.
-      () => (this.#chance(0.3) ? this.#import() : this.#action())
+      () => (this.#random.chance(0.3) ? this.#import() : this.#action())
     ]
-    while (!this.stopped) await this.#pick(commands)()
-  }
-
-  #pick<A>(from: ReadonlyArray<A>): A {
-    const picked = from[Math.floor(this.#random() * from.length)]
-    if (picked === undefined) throw new Error("nothing to pick from")
-    return picked
-  }
-  #chance(of: number): boolean {
-    return this.#random() < of
+    while (!this.stopped) await this.#random.pick(commands)()
   }
 
   async #send(sent: HttpRequest, expected: ReadonlyArray<string>): Promise<FinalAnswer> {
@@ -73,8 +59,12 @@ export class CrashWriters {
   }
 
   async #action(): Promise<void> {
-    const [clientId, tag, external] = [this.#pick(this.#clientIds), randomUUID(), this.#chance(0.5)]
-    const namespace = this.#chance(0.3) ? this.#pick(NAMESPACES) : undefined
+    const [clientId, tag, external] = [
+      this.#random.pick(this.#clientIds),
+      randomUUID(),
+      this.#random.chance(0.5)
+    ]
+    const namespace = this.#random.chance(0.3) ? this.#random.pick(NAMESPACES) : undefined
     const register = `${clientId}/${namespace}`
     const expected = this.#seen.get(register) ?? 0
     const body = {
@@ -130,7 +120,11 @@ export class CrashWriters {
   }
 
   async #state(): Promise<void> {
-    const [clientId, namespace, tag] = [this.#pick(this.#clientIds), this.#pick(NAMESPACES), randomUUID()]
+    const [clientId, namespace, tag] = [
+      this.#random.pick(this.#clientIds),
+      this.#random.pick(NAMESPACES),
+      randomUUID()
+    ]
     const register = `${clientId}/${namespace}`
     const expected = this.#seen.get(register) ?? 0
     const sent = {
@@ -145,7 +139,7 @@ export class CrashWriters {
   }
 
   async #read(): Promise<void> {
-    const [clientId, namespace] = [this.#pick(this.#clientIds), this.#pick(NAMESPACES)]
+    const [clientId, namespace] = [this.#random.pick(this.#clientIds), this.#random.pick(NAMESPACES)]
     const register = `${clientId}/${namespace}`
     const got = await this.#send({ path: `/kw/clients/${clientId}/context/state/${namespace}` }, [
       "200",
@@ -158,7 +152,7 @@ export class CrashWriters {
   }
 
   async #open(): Promise<string> {
-    const body = { clientId: this.#pick(this.#clientIds), externalSessionId: randomUUID() }
+    const body = { clientId: this.#random.pick(this.#clientIds), externalSessionId: randomUUID() }
     const got = await this.#send({ path: "/kw/context/sessions", key: randomUUID(), body }, ["201", "200"])
     this.#ledger.sessions.set(got.body.session.id, { closed: false, contexts: 0 })
     return got.body.session.id
@@ -169,7 +163,7 @@ export class CrashWriters {
     const sent = {
       path: `/kw/context/sessions/${sessionId}/messages`,
       // Without a key, the external id prevents a second row.
-      ...(this.#chance(0.5) ? { key: randomUUID() } : {}),
+      ...(this.#random.chance(0.5) ? { key: randomUUID() } : {}),
       body: { role: "client", content, externalMessageId: content }
     }
     const got = await this.#send(sent, ["201", "200"])
@@ -185,7 +179,7 @@ export class CrashWriters {
     const path = `/kw/context/sessions/${id}`
     const set = { method: "PUT", path: `${path}/working-context`, key: randomUUID(), body: context }
     if ((await this.#send(set, ["200"])).status === 200) session.contexts = 1
-    if (!this.#chance(0.5)) return
+    if (!this.#random.chance(0.5)) return
     await this.#send({ path: `${path}/close`, key: randomUUID(), body: {} }, ["200"])
     session.closed = true
   }
@@ -197,14 +191,14 @@ export class CrashWriters {
 
   async #replay(): Promise<void> {
     if (this.#ledger.replayable.length === 0) return
-    const { answer, sent } = this.#pick(this.#ledger.replayable)
+    const { answer, sent } = this.#random.pick(this.#ledger.replayable)
     const got = await this.#client.settle(sent)
     if (got.status !== 200 || !got.replayed || comparable(got.text) !== answer)
       this.#ledger.faults.push(`a replay differs: ${answer} ${got.status} ${got.text}`)
   }
 
   async #import(): Promise<void> {
-    const [clientId, source, key] = [this.#pick(this.#clientIds), randomUUID(), randomUUID()]
+    const [clientId, source, key] = [this.#random.pick(this.#clientIds), randomUUID(), randomUUID()]
     const imported = this.#imported.get(clientId) ?? 0
     // Each import makes a namespace, and their number per client is limited.
     if (imported >= CLIENT_NAMESPACES_MAX - NAMESPACES.length) return await this.#action()
