@@ -12,10 +12,11 @@ import {
   claimLines,
   deliveriesOf,
   newBot,
+  outcomesOf,
   untilSettled,
   workerLayer
 } from "../testing/DeliveryFixtures.ts"
-import { type Received, receiver } from "../testing/ReceiverFixtures.ts"
+import { waitingReceiver, receiver, textOf } from "../testing/ReceiverFixtures.ts"
 import { type Answer, expectStatus, newInstance, RestFixtures } from "../testing/RestFixtures.ts"
 
 const fixtures = Layer.mergeAll(broadcastQueueLayer, OutboxSignalPostgres.layer).pipe(
@@ -106,10 +107,7 @@ layer(fixtures, { excludeTestServices: true })("consent to a broadcast", (it) =>
       )
       yield* withdraw(world)
       yield* Effect.provide(untilSettled(world.bot), workerLayer(), { local: true })
-      assert.deepStrictEqual(
-        (yield* world.recipients).map(({ attempts, reason, status }) => [status, reason, attempts]),
-        ends(1)
-      )
+      assert.deepStrictEqual(outcomesOf(yield* world.recipients), ends(1))
       assert.lengthOf(made.received, 4)
     })
   )
@@ -121,10 +119,7 @@ layer(fixtures, { excludeTestServices: true })("consent to a broadcast", (it) =>
       yield* withdraw(world)
       yield* allWritten
       yield* Effect.provide(untilSettled(world.bot), workerLayer(), { local: true })
-      assert.deepStrictEqual(
-        (yield* world.recipients).map(({ attempts, reason, status }) => [status, reason, attempts]),
-        ends(0)
-      )
+      assert.deepStrictEqual(outcomesOf(yield* world.recipients), ends(0))
       // No message is written into a chat of another client.
       assert.lengthOf(yield* deliveriesOf(world.bot), 4)
       assert.lengthOf(made.received, 4)
@@ -146,9 +141,7 @@ layer(fixtures, { excludeTestServices: true })("consent to a broadcast", (it) =>
         yield* world.admin.make(path, { text: "Відповідь" })
         yield* Effect.gen(function* () {
           while (made.received.length === 0) yield* Effect.sleep(20)
-          yield* Effect.repeat(Effect.sleep(20), {
-            while: () => Effect.map(dueLines(world.bot.id), (due) => due > 0)
-          })
+          yield* untilNoneDue(world.bot.id)
         }).pipe(Effect.provide(workerLayer(), { local: true }))
         assert.deepStrictEqual(made.received.map(textOf), ["Відповідь"])
         const before = yield* world.recipients
@@ -163,21 +156,14 @@ layer(fixtures, { excludeTestServices: true })("consent to a broadcast", (it) =>
 
   it.effect("a message in flight when its broadcast is paused waits if its attempt fails", () =>
     Effect.gen(function* () {
-      const [arrived, mayAnswer] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
-      const made = yield* receiver(async (_, response) => {
-        arrived.resolve()
-        await mayAnswer.promise
-        response.writeHead(500).end()
-      })
+      const made = yield* waitingReceiver(500)
       const world = yield* startBroadcast(made.origin, ["Олена"])
       yield* allWritten
       yield* Effect.gen(function* () {
-        yield* Effect.promise(() => arrived.promise)
+        yield* made.arrived
         yield* world.take("pause")
-        mayAnswer.resolve()
-        yield* Effect.repeat(Effect.sleep(20), {
-          while: () => Effect.map(dueLines(world.bot.id), (due) => due > 0)
-        })
+        made.mayAnswer()
+        yield* untilNoneDue(world.bot.id)
       }).pipe(Effect.provide(workerLayer({ timeoutMillis: 10_000 }), { local: true }))
       assert.lengthOf(made.received, 1)
       const [waiting] = yield* world.recipients
@@ -189,8 +175,6 @@ layer(fixtures, { excludeTestServices: true })("consent to a broadcast", (it) =>
   )
 })
 
-const textOf = ({ body }: Received): string => JSON.parse(body).data.text
-
 const dueLines = (botId: number) =>
   Effect.flatMap(SqlClient.SqlClient, (sql) =>
     Effect.map(
@@ -198,3 +182,6 @@ const dueLines = (botId: number) =>
       (lines) => lines.length
     )
   )
+
+const untilNoneDue = (botId: number) =>
+  Effect.repeat(Effect.sleep(20), { while: () => Effect.map(dueLines(botId), (due) => due > 0) })

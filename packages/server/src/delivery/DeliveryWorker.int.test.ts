@@ -10,18 +10,25 @@ import {
   enqueue,
   newBot,
   newSecret,
+  outcomesOf,
   untilSettled,
   workerLayer
 } from "../testing/DeliveryFixtures.ts"
 import { openTransaction } from "../testing/LockWaits.ts"
 import { PostgresFixtures } from "../testing/PostgresFixtures.ts"
-import { type Responder, type Received, receiver, neverAnswer } from "../testing/ReceiverFixtures.ts"
+import {
+  waitingReceiver,
+  neverAnswer,
+  type Received,
+  receiver,
+  type Responder,
+  textOf
+} from "../testing/ReceiverFixtures.ts"
 
 const live = { excludeTestServices: true } as const
 const worldLayer = OutboxSignalPostgres.layer.pipe(Layer.provideMerge(PostgresFixtures.small))
 
 const idOf = ({ headers }: Received) => String(headers["webhook-id"])
-const textOf = ({ body }: Received): string => JSON.parse(body).data.text
 
 /** Answers these statuses one after the other, then 204. */
 const statuses =
@@ -30,9 +37,6 @@ const statuses =
     const [status, headers] = all[place] ?? [204]
     response.writeHead(status, headers).end()
   }
-
-const outcome = (all: ReadonlyArray<{ status: string; reason: string | null; attempts: number }>) =>
-  all.map(({ attempts, reason, status }) => [status, reason, attempts])
 
 /** Keeps deliveries of earlier tests from being sent. */
 const nothingDue = Effect.flatMap(
@@ -46,19 +50,14 @@ const longTimeout = { timeoutMillis: 600_000 }
 /** A message whose receiver answers while another transaction locks its line, until `release`. */
 const lockedLine = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
-  const [arrived, mayAnswer] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
-  const slow = yield* receiver(async (_, response) => {
-    arrived.resolve()
-    await mayAnswer.promise
-    response.writeHead(204).end()
-  })
+  const slow = yield* waitingReceiver(204)
   const bot = yield* newBot({ kind: "webhook", url: slow.origin })
   yield* enqueue(bot, ["a"])
-  yield* Effect.promise(() => arrived.promise)
+  yield* slow.arrived
   const release = yield* openTransaction(
     sql`select 1 from delivery_lines where bot_id = ${bot.id} for update`
   )
-  mayAnswer.resolve()
+  slow.mayAnswer()
   return { bot, release, slow }
 })
 
@@ -128,7 +127,7 @@ layer(
       )
       const bot = yield* newBot({ kind: "webhook", url: made.origin })
       yield* enqueue(bot, ["a"])
-      assert.deepStrictEqual(outcome(yield* untilSettled(bot)), [["sent", null, 2]])
+      assert.deepStrictEqual(outcomesOf(yield* untilSettled(bot)), [["sent", null, 2]])
       const at = made.received.map(({ atMillis }) => atMillis)
       assert.lengthOf(at, 7)
       for (const i of [1, 2]) assert.isAtLeast((at[i] ?? 0) - (at[i - 1] ?? 0), 990)
@@ -146,7 +145,7 @@ layer(
       while ((yield* deliveriesOf(bot)).filter(({ status }) => status === "sent").length < 3)
         yield* Effect.sleep(20)
       const waiting = (yield* deliveriesOf(bot)).filter(({ chatId }) => chatId === "busy")
-      assert.deepStrictEqual(outcome(waiting), [
+      assert.deepStrictEqual(outcomesOf(waiting), [
         ["queued", "http_429", 0],
         ["queued", null, 0],
         ["queued", null, 0]
@@ -180,12 +179,12 @@ layer(
       const botOfGone = yield* newBot({ kind: "webhook", url: gone.origin })
       yield* enqueue(botOfBroken, ["a"], ["first", "second"])
       yield* enqueue(botOfGone, ["a"], ["first", "second"])
-      assert.deepStrictEqual(outcome(yield* untilSettled(botOfBroken)), [
+      assert.deepStrictEqual(outcomesOf(yield* untilSettled(botOfBroken)), [
         ["failed", "http_500", 4],
         ["sent", null, 1]
       ])
       assert.deepStrictEqual(broken.received.map(textOf), ["first", "first", "first", "first", "second"])
-      assert.deepStrictEqual(outcome(yield* untilSettled(botOfGone)), [
+      assert.deepStrictEqual(outcomesOf(yield* untilSettled(botOfGone)), [
         ["failed", "http_410", 1],
         ["sent", null, 1]
       ])
@@ -279,14 +278,11 @@ layer(
 
   it.effect("the delivery worker sends an operator's message before a large broadcast", () =>
     Effect.gen(function* () {
-      const mayAnswer = Promise.withResolvers<void>()
-      const made = yield* receiver(
-        (_, response) => void mayAnswer.promise.then(() => response.writeHead(204).end())
-      )
+      const made = yield* waitingReceiver(204)
       const bot = yield* newBot({ kind: "webhook", url: made.origin })
       yield* enqueue(bot, chatsOf(400), ["news"], "broadcast")
       yield* enqueue(bot, ["waiting"], ["answer"], "operator")
-      mayAnswer.resolve()
+      made.mayAnswer()
       yield* untilSettled(bot)
       const place = made.received.findIndex((one) => textOf(one) === "answer")
       assert.isBelow(place, 200)

@@ -93,6 +93,10 @@ export const deliveriesOf = (bot: Bot) =>
       where d.instance_id = ${bot.instanceId} and d.bot_id = ${bot.id} order by d.sequence`)
   )
 
+/** Status, reason and attempts of each delivery. */
+export const outcomesOf = (all: ReadonlyArray<{ status: string; reason: string | null; attempts: number }>) =>
+  all.map(({ attempts, reason, status }) => [status, reason, attempts])
+
 /** The deliveries of a bot once none is queued. */
 export const untilSettled = Effect.fnUntraced(function* (bot: Bot, seconds = 60) {
   for (let i = 0; i < seconds * 50; i++) {

@@ -13,17 +13,6 @@ export interface Received {
   readonly atMillis: number
 }
 
-export interface Receiver {
-  /** `http(s)://127.0.0.1:port`. */
-  readonly origin: string
-  readonly port: number
-  readonly received: ReadonlyArray<Received>
-  /** Number of connections ever opened. */
-  readonly connections: () => number
-  /** The largest number of concurrent requests. */
-  readonly concurrencyMax: () => number
-}
-
 export type Responder = (
   received: Received,
   response: http.ServerResponse,
@@ -35,6 +24,20 @@ const answer204: Responder = (_, response) => {
 }
 
 export const neverAnswer: Responder = () => undefined
+
+/** The text of a message that arrived. */
+export const textOf = ({ body }: Received): string => JSON.parse(body).data.text
+
+/** A receiver that answers with the status after `mayAnswer`. */
+export const waitingReceiver = Effect.fnUntraced(function* (status: number) {
+  const [arrived, mayAnswer] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+  const made = yield* receiver(async (_, response) => {
+    arrived.resolve()
+    await mayAnswer.promise
+    response.writeHead(status).end()
+  })
+  return { ...made, arrived: Effect.promise(() => arrived.promise), mayAnswer: mayAnswer.resolve }
+})
 
 /** A token that the Bot API accepts, and that must not be shown. */
 export const BOT_TOKEN = "123456:AAE-secret_token"
@@ -85,10 +88,13 @@ export const receiver = Effect.fnUntraced(function* (
   server.on("clientError", (_, socket) => socket.destroy())
   const port = yield* listenOnLoopback(server)
   return {
+    /** `http(s)://127.0.0.1:port`. */
     origin: `${secure === undefined ? "http" : "https"}://127.0.0.1:${port}`,
     port,
     received,
+    /** Number of connections ever opened. */
     connections: () => counts.connections,
+    /** The largest number of concurrent requests. */
     concurrencyMax: () => counts.most
-  } satisfies Receiver
+  }
 })
