@@ -1,14 +1,18 @@
 // The index of a database that was set back, by the files of its cluster, a backup or a dump, while the index was not (contract §11).
 import { assert, describe, it, layer } from "@effect/vitest"
-import { Effect, Layer, Redacted } from "effect"
+import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import * as fs from "node:fs"
 import * as path from "node:path"
 import { temporaryFileStorage } from "../testing/FileFixtures.ts"
 import { backUp, restore } from "../postgres/backup/Backup.ts"
-import { poolLayer } from "../postgres/connection/Database.ts"
 import { migrate } from "../postgres/schema/Migrations.ts"
-import { installedPostgres, type InstalledPostgres, isPostgresMissing } from "../testing/InstalledPostgres.ts"
+import {
+  databaseOf,
+  installedPostgres,
+  type InstalledPostgres,
+  isPostgresMissing
+} from "../testing/InstalledPostgres.ts"
 import {
   clusterIn,
   copyTree,
@@ -235,9 +239,6 @@ describe.skipIf(isOpenSearchMissing)("the OpenSearch index of a database that wa
     )
   })
 })
-
-const databaseOf = ({ port }: InstalledPostgres, name: string) =>
-  poolLayer({ url: Redacted.make(`postgres://rapport@127.0.0.1:${port}/${name}`) }, 8)
 
 const layerFollowing = (index: string, postgres: InstalledPostgres, name: string) =>
   embeddedSearchLayer(index).pipe(Layer.provideMerge(databaseOf(postgres, name)))

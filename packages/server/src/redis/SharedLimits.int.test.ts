@@ -9,12 +9,12 @@ import {
 } from "@rapport/core/traffic/AdmissionStore.ts"
 import { Cause, Context, Deferred, Effect, Fiber, Layer, Logger, Redacted, Result, Schema } from "effect"
 import * as fc from "fast-check"
-import { execFileSync } from "node:child_process"
 import * as fs from "node:fs"
 import * as path from "node:path"
 import type { RedisSettings } from "../config/RedisSettings.ts"
 import { temporaryFolder } from "../testing/PostgresFixtures.ts"
 import { isRedisMissing, startRedis, type RunningRedis } from "../testing/RedisFixtures.ts"
+import { makeCertificates } from "../testing/TlsFixtures.ts"
 import { takeScript } from "./RateLimitRedis.ts"
 import { Redis } from "./Redis.ts"
 import { Admission } from "@rapport/core/traffic/Admission.ts"
@@ -208,20 +208,15 @@ describe.skipIf(isRedisMissing)("a Redis with TLS and a password", () => {
     Effect.gen(function* () {
       const folder = yield* temporaryFolder
       const at = (name: string) => path.join(folder, name)
-      const openssl =
-        "req -x509 -newkey rsa:2048 -nodes -days 2 -keyout key.pem -out cert.pem -subj /CN=127.0.0.1"
-      execFileSync("openssl", [...openssl.split(" "), "-addext", "subjectAltName=IP:127.0.0.1"], {
-        cwd: folder,
-        stdio: "ignore"
-      })
-      const certificate = ["--tls-cert-file", at("cert.pem"), "--tls-key-file", at("key.pem")]
+      makeCertificates(folder)
+      const certificate = ["--tls-cert-file", at("server.crt"), "--tls-key-file", at("server.key")]
       const redis = yield* startRedis(
         ["--port", "0", ...certificate, "--tls-auth-clients", "no", "--requirepass", "redis-secret"],
         "--tls-port"
       )
       const good = settingsOf(redis, {
         tls: true,
-        certificates: fs.readFileSync(at("cert.pem"), "utf8"),
+        certificates: fs.readFileSync(at("ca.pem"), "utf8"),
         password: Redacted.make("redis-secret")
       })
       yield* untilShared([yield* processOn(good), yield* processOn(good)])

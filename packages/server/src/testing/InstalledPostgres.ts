@@ -1,8 +1,9 @@
 // The PostgreSQL that is installed on the machine, with pg_dump and pg_restore, which the embedded one lacks.
-import { Effect, type Scope } from "effect"
+import { Effect, Redacted, type Scope } from "effect"
 import { spawnSync } from "node:child_process"
 import * as fs from "node:fs"
 import * as path from "node:path"
+import { poolLayer } from "../postgres/connection/Database.ts"
 import { temporaryFolder } from "./PostgresFixtures.ts"
 
 const installed = "/usr/lib/postgresql"
@@ -44,6 +45,10 @@ export interface InstalledPostgres {
   /** Runs a program of PostgreSQL against the server. */
   readonly run: (name: string, ...args: ReadonlyArray<string>) => Effect.Effect<string>
 }
+
+/** A connection to a database of the server. */
+export const databaseOf = ({ port }: InstalledPostgres, name: string) =>
+  poolLayer({ url: Redacted.make(`postgres://rapport@127.0.0.1:${port}/${name}`) }, 8)
 
 /** A cluster that trusts every client, over its socket and over TCP on loopback. */
 export const installedPostgres = (

@@ -363,7 +363,7 @@ export const newInstance = Effect.gen(function* () {
 /** Erases the data of a client whose erasure has begun, as the worker does. */
 export const finishErasure = Effect.fnUntraced(function* (instanceId: number, id: number) {
   const store = yield* ClientDataStore
-  yield* Effect.repeat(store.erase({ id, instanceId }), {
+  return yield* Effect.repeat(store.erase({ id, instanceId }), {
     until: (slice) => slice === undefined || slice.status === "finished"
   })
 })

@@ -16,13 +16,7 @@ import {
   temporaryFolder
 } from "../../testing/PostgresFixtures.ts"
 import { eventually } from "../../testing/ProjectionFixtures.ts"
-import {
-  connect,
-  RunningServer,
-  runProgram,
-  ServerFixtures,
-  startProcess
-} from "../../testing/ServerFixtures.ts"
+import { RunningServer, runProgram, ServerFixtures, startService } from "../../testing/ServerFixtures.ts"
 import { freePort } from "../../testing/SharedDatabaseFixtures.ts"
 
 const keys = Buffer.alloc(32, 7).toString("base64url")
@@ -102,13 +96,7 @@ const downloadFile = (call: Call, id: string) =>
     return answer.text()
   })
 
-const startedOn = Effect.fnUntraced(function* (environment: Readonly<Record<string, string>>) {
-  const process = yield* startProcess(["serve"], { PORT: "0", RAPPORT_TOKEN_KEYS: keys, ...environment })
-  return connect(process, yield* Effect.promise(() => process.ready()))
-})
-
 const linesOf = (file: string) => gunzipSync(fs.readFileSync(file)).toString("utf8").split("\n")
-/** The rows with their tables, and the sequences; PostgreSQL puts rows in no order. */
 /** A backup of these lines with a valid checksum. */
 const wholeFile = (lines: ReadonlyArray<string>) => {
   const text = lines.map((line) => `${line}\n`).join("")
@@ -116,6 +104,7 @@ const wholeFile = (lines: ReadonlyArray<string>) => {
   return gzipSync(`${text}${JSON.stringify({ rows: 0, sha256 })}\n`)
 }
 
+/** The rows with their tables, and the sequences; PostgreSQL puts rows in no order. */
 const contentOf = (file: string): ReadonlyArray<string> => {
   let table = ""
   return linesOf(file)
@@ -132,13 +121,6 @@ const isKept = (line: string) =>
   !["refresh_families", "delivery_lines", "broadcasts"].some((table) =>
     line.startsWith(`{"table":"${table}"}`)
   )
-
-interface Taken {
-  readonly file: string
-  readonly fileId: string
-  readonly acknowledged: ReadonlyArray<string>
-  readonly appeals: ReadonlyArray<string | undefined>
-}
 
 /** The data of the service when `rapport backup` was called; writes continue before, during and after it. */
 const taken = Effect.gen(function* () {
@@ -166,12 +148,12 @@ const taken = Effect.gen(function* () {
   assert.notInclude(text, fs.readFileSync(path.join(folder, "token-keys"), "utf8").trim())
   assert.notInclude(text, fs.readFileSync(path.join(folder, "postgres/rapport-password"), "utf8").trim())
   const found = yield* eventually(search(send), ({ text }) => appealsOf(text).length > 0)
-  return { file, fileId, acknowledged: before, appeals: appealsOf(found.text) } satisfies Taken
+  return { file, fileId, acknowledged: before, appeals: appealsOf(found.text) }
 })
 
 /** Restores, takes a backup of what was restored, and serves it. */
 const holdsAll = Effect.fnUntraced(function* (
-  { acknowledged, appeals, file, fileId }: Taken,
+  { acknowledged, appeals, file, fileId }: Effect.Success<typeof taken>,
   environment: Readonly<Record<string, string>>
 ) {
   const restored = yield* runProgram(["restore", file, "--json"], environment)
@@ -182,7 +164,7 @@ const holdsAll = Effect.fnUntraced(function* (
   const [before, after] = [contentOf(file), contentOf(again)]
   assert.deepStrictEqual(after.filter(isKept), before.filter(isKept))
   assert.strictEqual(after.length, before.length)
-  const { call, send } = yield* startedOn(environment)
+  const { call, send } = yield* startService({ RAPPORT_TOKEN_KEYS: keys, ...environment })
   assert.strictEqual(yield* downloadFile(call, fileId), FILE)
   const actions = yield* readActions(send)
   assert.includeMembers(

@@ -7,13 +7,7 @@ import * as path from "node:path"
 import { PostgresFixtures, PreparedFolder, temporaryFolder } from "../../testing/PostgresFixtures.ts"
 import { eventually } from "../../testing/ProjectionFixtures.ts"
 import { receiver } from "../../testing/ReceiverFixtures.ts"
-import {
-  connect,
-  RunningServer,
-  runProgram,
-  ServerFixtures,
-  startProcess
-} from "../../testing/ServerFixtures.ts"
+import { RunningServer, runProgram, ServerFixtures, startService } from "../../testing/ServerFixtures.ts"
 
 // oxlint-disable-next-line typescript/no-explicit-any -- answers are read as they came
 type Body = any
@@ -157,8 +151,7 @@ layer(running, { excludeTestServices: true, timeout: "120 seconds" })("a restore
         const known = yield* runProgram(["doctor"], settings)
         assert.match(known.stdout, /OK\s+connector secrets/u)
 
-        const started = yield* startProcess(["serve"], { PORT: "0", ...settings })
-        const service = connect(started, yield* Effect.promise(() => started.ready()))
+        const service = yield* startService(settings)
         const statusAt = (path: string, init: RequestInit) =>
           Effect.promise(async () => (await service.call(path, init)).status)
         const bearer = { authorization: `Bearer ${state.session.accessToken}` }

@@ -3,11 +3,10 @@
 import { assert, describe, it } from "@effect/vitest"
 import { ClientDataStore } from "@rapport/core/clients/ClientDataStore.ts"
 import { clientLines } from "@rapport/core/clients/ClientData.ts"
-import { Effect, Layer, Redacted, Schema, Stream } from "effect"
+import { Effect, Layer, Schema, Stream } from "effect"
 import { SqlClient } from "effect/sql"
 import * as fs from "node:fs"
 import * as path from "node:path"
-import { poolLayer } from "../connection/Database.ts"
 import { migrate } from "../schema/Migrations.ts"
 import { MemoryProjector } from "../../projection/ProjectorLayers.ts"
 import {
@@ -16,11 +15,13 @@ import {
   untouchedColumns,
   untouchedTables
 } from "../../testing/ClientCanaries.ts"
-import { installedPostgres, isPostgresMissing } from "../../testing/InstalledPostgres.ts"
+import { databaseOf, installedPostgres, isPostgresMissing } from "../../testing/InstalledPostgres.ts"
 import { temporaryFolder } from "../../testing/PostgresFixtures.ts"
 import { caughtUp, eventually } from "../../testing/ProjectionFixtures.ts"
 import { freePort } from "../../testing/SharedDatabaseFixtures.ts"
+import { finishErasure } from "../../testing/RestFixtures.ts"
 import { embeddedMemoryLayer, embeddedSearchLayer } from "../../testing/SearchLayers.ts"
+import { selectedIds } from "../sql/Query.ts"
 import { clientDataParts } from "./ClientDataParts.ts"
 import { temporaryFileStorage } from "../../testing/FileFixtures.ts"
 import { layerOf } from "./ClientDataStorePostgres.ts"
@@ -73,15 +74,6 @@ const statisticsWith = (word: string) =>
       and concat(most_common_vals::text, histogram_bounds::text, most_common_elems::text) like ${`%${word}%`}`
   )
 
-const eraseAll = (clientId: number, instanceId: number) =>
-  Effect.gen(function* () {
-    const store = yield* ClientDataStore
-    return yield* Effect.repeat(store.erase({ id: clientId, instanceId }), {
-      until: (slice) => slice === undefined || slice.status === "finished"
-    })
-  })
-
-const decodeIds = Schema.decodeUnknownEffect(Schema.Array(Schema.Struct({ id: Schema.Int })))
 const actor = { actorType: "user", actorId: 1 } as const
 
 describe.skipIf(isPostgresMissing)("the erasure of a client", () => {
@@ -92,10 +84,7 @@ describe.skipIf(isPostgresMissing)("the erasure of a client", () => {
         const postgres = yield* installedPostgres(yield* freePort)
         yield* postgres.run("createdb", "one")
         const [evidence, memory] = [yield* temporaryFolder, yield* temporaryFolder]
-        const database = poolLayer(
-          { url: Redacted.make(`postgres://rapport@127.0.0.1:${postgres.port}/one`) },
-          8
-        )
+        const database = databaseOf(postgres, "one")
         const services = Layer.mergeAll(embeddedMemoryLayer(memory), layerOf(0)).pipe(
           Layer.provideMerge(embeddedSearchLayer(evidence)),
           Layer.provideMerge([database, temporaryFileStorage])
@@ -162,7 +151,7 @@ describe.skipIf(isPostgresMissing)("the erasure of a client", () => {
           yield* sql`insert into deliveries (instance_id, id, kind, bot_id, channel, chat_id, client_id, appeal_id, message_id, text)
             select ${instanceId}, gen_random_uuid(), 'operator', ${base.bot}, 'late', ${`${WORD} late`}, ${erased.clientId},
               appeal_id, id, ${WORD} from appeal_messages where appeal_id = ${erased.appealIds[0] ?? 0} and sequence = 300`
-          const finished = yield* Effect.provide(eraseAll(erased.clientId, instanceId), layerOf(0), {
+          const finished = yield* Effect.provide(finishErasure(instanceId, erased.clientId), layerOf(0), {
             local: true
           })
           assert.deepInclude(finished, { clientId: erased.clientId, status: "finished", part: null })
@@ -234,21 +223,16 @@ describe.skipIf(isPostgresMissing)("the erasure of a client", () => {
     () =>
       Effect.gen(function* () {
         const postgres = yield* installedPostgres(yield* freePort)
-        const database = poolLayer(
-          { url: Redacted.make(`postgres://rapport@127.0.0.1:${postgres.port}/postgres`) },
-          8
-        )
+        const database = databaseOf(postgres, "postgres")
         yield* Effect.provide(migrate, database, { local: true })
         yield* Effect.gen(function* () {
           const sql = yield* SqlClient.SqlClient
           const store = yield* ClientDataStore
           const { instanceId } = yield* makeBaseRows
-          const [client, other] = yield* decodeIds(
-            yield* sql`insert into clients (instance_id, name) values (${instanceId}, 'Їжак'), (${instanceId}, 'Ёж')
+          const [clientId = 0, otherId = 0] = yield* selectedIds(
+            sql`insert into clients (instance_id, name) values (${instanceId}, 'Їжак'), (${instanceId}, 'Ёж')
               returning id::float8 as id`
           )
-          if (client === undefined || other === undefined) return assert.fail("no clients")
-          const clientId = client.id
           yield* sql`insert into appeals (instance_id, kind, client_id, status, status_group, channel, closed_at)
             select ${instanceId}, 'chat', ${clientId}, 'closed', 'done', 'web', now() from generate_series(1, 20000)`
           // Of the client's chats, and then states of another client, as long as they may be.
@@ -259,7 +243,7 @@ describe.skipIf(isPostgresMissing)("the erasure of a client", () => {
           yield* sql`insert into receipts (instance_id, principal, operation, key, id, fingerprint, committed_at, answer)
             select ${instanceId}, 'user/1', 'client.state.put', 'state ' || n, gen_random_uuid(), 'x', now(),
               json_build_object('action', long.value, 'state',
-                json_build_object('clientId', ${other.id}::int8, 'state', long.value))
+                json_build_object('clientId', ${otherId}::int8, 'state', long.value))
             from generate_series(1, 300) n,
               (select json_object_agg('member ' || m, 'значення ' || m) as value from generate_series(1, 2000) m) long`
           yield* store.beginErasure(instanceId, clientId, actor)
@@ -275,7 +259,7 @@ describe.skipIf(isPostgresMissing)("the erasure of a client", () => {
             yield* sql`select operation, count(*)::int4 as count from receipts group by 1`,
             [{ operation: "client.state.put", count: 300 }]
           )
-          const kept = yield* store.find(instanceId, other.id)
+          const kept = yield* store.find(instanceId, otherId)
           const lines = yield* Stream.mkString(yield* clientLines(store, kept ?? assert.fail("no client")))
           assert.lengthOf(lines.trimEnd().split("\n"), 301)
         }).pipe(
