@@ -145,6 +145,11 @@ it.effect("access tokens stay valid under a new newest key and end with the remo
     const old = yield* Effect.provide(issue, withKeys(1))
     assert.deepStrictEqual(yield* Effect.provide(verify(old), withKeys(2, 1)), claims)
     assert.strictEqual(yield* Effect.provide(refusal(old), withKeys(2)), "UNAUTHENTICATED")
+    const [{ id }] = yield* Effect.provide(
+      Effect.map(TokenKeys, ({ keys }) => keys),
+      withKeys(1)
+    )
+    assert.notInclude(bytes(1).toString("base64url"), id)
     const fresh = yield* Effect.provide(issue, withKeys(2, 1))
     assert.deepStrictEqual(yield* Effect.provide(verify(fresh), withKeys(2)), claims)
   })

@@ -4,7 +4,7 @@ import { assert, layer } from "@effect/vitest"
 import { Clock, Effect, Redacted, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import { signedHeaders } from "../delivery/WebhookSignature.ts"
-import { rowsOf } from "../postgres/sql/Query.ts"
+import { rowsOf, selectedCount, valuesOf } from "../postgres/sql/Query.ts"
 import { receiver } from "../testing/ReceiverFixtures.ts"
 import type { RunningServer } from "../testing/ServerFixtures.ts"
 import { SharedDatabaseFixtures, startOnShared } from "../testing/SharedDatabaseFixtures.ts"
@@ -15,8 +15,7 @@ const CANARY = "Y2FuYXJ5LWNhbmFyeS1jYW5hcnktY2FuYXJ5LTAxMjM0NTY3ODk="
 const SECRET = `whsec_${CANARY}`
 const TOKEN = "123456:AAE-canary_of_a_token"
 
-const tableRows = rowsOf(Schema.Struct({ name: Schema.String }))
-const foundRows = rowsOf(Schema.Struct({ found: Schema.Int }))
+const tableNames = valuesOf(Schema.String)
 const connectorRows = rowsOf(
   Schema.Struct({
     channel: Schema.String,
@@ -39,10 +38,10 @@ const withKeys = <A, E, R>(
 const holdersOf = Effect.fnUntraced(function* (text: string) {
   const sql = yield* SqlClient.SqlClient
   const holders: Array<string> = []
-  for (const { name } of yield* tableRows.all(sql`select format('%I.%I', schemaname, tablename) as name
+  for (const name of yield* tableNames.all(sql`select format('%I.%I', schemaname, tablename) as name
       from pg_tables where schemaname not in ('pg_catalog', 'information_schema')`)) {
-    const { found } = yield* foundRows.get(
-      sql`select count(*)::int4 as found from ${sql.literal(name)} t where strpos(t::text, ${text}) > 0`
+    const found = yield* selectedCount(
+      sql`select count(*)::float8 as count from ${sql.literal(name)} t where strpos(t::text, ${text}) > 0`
     )
     if (found > 0) holders.push(name)
   }

@@ -14,7 +14,7 @@ export interface TokenKey {
   readonly key: Redacted.Redacted<Uint8Array>
 }
 
-export const TOKEN_KEY_BYTES = 32
+const TOKEN_KEY_BYTES = 32
 
 /** At least one key, newest first. */
 export class TokenKeys extends Context.Service<

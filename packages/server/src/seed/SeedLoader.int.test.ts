@@ -63,25 +63,6 @@ describe("the seed", () => {
         assert.strictEqual(yield* count("select count(*) from ticket_statuses where instance_id = 2"), 5)
       })
     )
-
-    it.effect("a seed that was killed is discarded and repeated", () =>
-      Effect.gen(function* () {
-        const sql = yield* SqlClient.SqlClient
-        const before = yield* count("select count(*) from appeal_messages")
-        yield* sql`delete from seed_marker`
-        yield* sql`delete from appeal_messages where sequence > 1`
-        assert.deepStrictEqual(yield* seed(small), { kind: "small", made: true })
-        assert.strictEqual(yield* count("select count(*) from appeal_messages"), before)
-        assert.strictEqual(yield* count("select count(*) from clients where name = 'Нова'"), 0)
-      })
-    )
-
-    it.effect("the seed leaves a seeded database unchanged", () =>
-      Effect.gen(function* () {
-        const empty = { kind: "empty", adminLogin: undefined, adminPassword: undefined } as const
-        assert.deepStrictEqual(yield* seed(empty), { kind: "small", made: false })
-      })
-    )
   })
 
   layer(makeMigratedLayer(), { excludeTestServices: true })(

@@ -10,14 +10,6 @@ import { RunningServer, ServerFixtures } from "../testing/ServerFixtures.ts"
 
 const TIMEOUT_MILLIS = 500
 
-interface Read {
-  readonly allowPartial: boolean
-  readonly status: number
-  readonly reason: string | undefined
-  readonly evidence: string | undefined
-  readonly appealIds: ReadonlyArray<number>
-}
-
 const read = Effect.fnUntraced(function* (allowPartial: boolean, timeoutMs = TIMEOUT_MILLIS) {
   const { send } = yield* RunningServer
   const { body, status } = yield* send({
@@ -38,8 +30,9 @@ const read = Effect.fnUntraced(function* (allowPartial: boolean, timeoutMs = TIM
     reason: body.reason,
     evidence: evidence?.status,
     appealIds: (evidence?.appeals ?? []).map(({ appealId }: { appealId: number }) => appealId)
-  } satisfies Read
+  }
 })
+type Read = Effect.Success<ReturnType<typeof read>>
 
 /** Reads with and without allowPartial alternately until a read without it is complete. Returns all answers. */
 const untilWhole = Effect.gen(function* () {

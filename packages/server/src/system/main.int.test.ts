@@ -11,14 +11,10 @@ import { isAlive, postmasterPid } from "../testing/StoppedPostgres.ts"
 const small = (folder: string) => ({ PORT: "0", RAPPORT_SEED: "small", RAPPORT_DATA_DIR: folder })
 
 /** A folder of its own, stopped. */
-const folderOf = <E>(prepared: Layer.Layer<PreparedFolder, E>) =>
-  Effect.flatMap(Effect.scope, (scope) =>
-    Effect.map(
-      Layer.buildWithScope(Layer.fresh(prepared), scope),
-      (context) => Context.get(context, PreparedFolder).path
-    )
-  )
-const seededFolder = folderOf(PostgresFixtures.smallFolder)
+const seededFolder = Effect.map(
+  Layer.build(Layer.fresh(PostgresFixtures.smallFolder)),
+  (context) => Context.get(context, PreparedFolder).path
+)
 
 const lastLine = (text: string) => text.trimEnd().split("\n").at(-1) ?? ""
 
@@ -127,6 +123,12 @@ it.live.each([
     /^rapport: data folder \/proc\/x\/data: /u
   ],
   ["a DATABASE_URL without RAPPORT_TOKEN_KEYS", 2, unreachable, /^rapport: .*RAPPORT_TOKEN_KEYS is missing/u],
+  [
+    "an empty seed without its administrator",
+    2,
+    { RAPPORT_SEED: "empty" },
+    /^rapport: .*RAPPORT_ADMIN_LOGIN/u
+  ],
   ["a DATABASE_URL that does not answer", 1, { ...unreachable, ...keys }, /^rapport: PostgreSQL: /u]
 ] as const)("%s ends rapport serve with %d and one line that names it", ([, code, environment, line]) =>
   Effect.gen(function* () {
@@ -135,15 +137,6 @@ it.live.each([
     assert.deepInclude(ended, { code, stdout: "" })
     assert.match(lastLine(ended.stderr), line)
     assert.notInclude(ended.stderr, "hidden")
-  })
-)
-
-it.live("an empty seed without its administrator ends rapport serve with 2 and one line", () =>
-  Effect.gen(function* () {
-    const folder = yield* folderOf(PostgresFixtures.migratedFolder)
-    const { code, stderr } = yield* runProgram(["serve"], { ...small(folder), RAPPORT_SEED: "empty" })
-    assert.strictEqual(code, 2)
-    assert.include(lastLine(stderr), "RAPPORT_ADMIN_LOGIN")
   })
 )
 

@@ -1,5 +1,6 @@
 // Transcripts on a real PostgreSQL, by contract §7 "Transcripts".
 import { assert, layer } from "@effect/vitest"
+import type { TranscriptQuery } from "@rapport/contract/appeals/AppealsApi.ts"
 import { PageLimits } from "@rapport/contract/Limits.ts"
 import { AppealMessages } from "@rapport/core/appeals/AppealMessages.ts"
 import { Effect, Layer } from "effect"
@@ -14,6 +15,11 @@ const TestLayer = AppealMessages.layer.pipe(
   Layer.provideMerge(PostgresFixtures.small)
 )
 
+/** A page of a transcript as an administrator reads it. */
+const list = (kind: "chat" | "ticket", id: number, query: TranscriptQuery) =>
+  Effect.flatMap(AppealMessages, (messages) =>
+    Effect.flatMap(sessionOf("administrator"), (session) => messages.list(session, kind, id, query))
+  )
 const sequences = ({ data }: { readonly data: ReadonlyArray<{ readonly sequence: number }> }) =>
   data.map(({ sequence }) => sequence)
 const range = (from: number, to: number) => Array.from({ length: to - from + 1 }, (_, i) => from + i)
@@ -21,15 +27,13 @@ const range = (from: number, to: number) => Array.from({ length: to - from + 1 }
 layer(TestLayer, { timeout: "120 seconds" })("Transcripts (contract §7)", (it) => {
   it.effect("a transcript has gapless pages of at most 100, 50 by default, ascending by sequence", () =>
     Effect.gen(function* () {
-      const messages = yield* AppealMessages
-      const session = yield* sessionOf("administrator")
-      const first = yield* messages.list(session, "chat", 9001, {})
+      const first = yield* list("chat", 9001, {})
       assert.strictEqual(first.limit, PageLimits.default)
       assert.deepStrictEqual(sequences(first), range(1, 50))
-      let page = yield* messages.list(session, "chat", 9001, { limit: 100 })
+      let page = yield* list("chat", 9001, { limit: 100 })
       const all = [...sequences(page)]
       while (page.nextCursor !== null) {
-        page = yield* messages.list(session, "chat", 9001, { limit: 100, cursor: page.nextCursor })
+        page = yield* list("chat", 9001, { limit: 100, cursor: page.nextCursor })
         all.push(...sequences(page))
       }
       assert.isFalse(page.hasMore)
@@ -39,11 +43,9 @@ layer(TestLayer, { timeout: "120 seconds" })("Transcripts (contract §7)", (it) 
 
   it.effect("a transcript with order=desc begins with the last message", () =>
     Effect.gen(function* () {
-      const messages = yield* AppealMessages
-      const session = yield* sessionOf("administrator")
-      const page = yield* messages.list(session, "chat", 9001, { limit: 3, order: "desc" })
+      const page = yield* list("chat", 9001, { limit: 3, order: "desc" })
       assert.deepStrictEqual(sequences(page), [1001, 1000, 999])
-      const next = yield* messages.list(session, "chat", 9001, {
+      const next = yield* list("chat", 9001, {
         limit: 2,
         order: "desc",
         cursor: page.nextCursor ?? ""
@@ -54,9 +56,7 @@ layer(TestLayer, { timeout: "120 seconds" })("Transcripts (contract §7)", (it) 
 
   it.effect("a transcript cursor of another appeal or order, or with around, is INVALID_REQUEST", () =>
     Effect.gen(function* () {
-      const messages = yield* AppealMessages
-      const session = yield* sessionOf("administrator")
-      const { nextCursor } = yield* messages.list(session, "chat", 9001, { limit: 1 })
+      const { nextCursor } = yield* list("chat", 9001, { limit: 1 })
       const cursor = nextCursor ?? ""
       for (const [appealId, query] of [
         [9002, { cursor }],
@@ -64,7 +64,7 @@ layer(TestLayer, { timeout: "120 seconds" })("Transcripts (contract §7)", (it) 
         [9001, { cursor: "bogus" }],
         [9001, { cursor, around: { id: 1, version: 1 } }]
       ] as const) {
-        const error = yield* Effect.flip(messages.list(session, "chat", appealId, query))
+        const error = yield* Effect.flip(list("chat", appealId, query))
         assert.strictEqual(error._tag, "InvalidRequest")
       }
     })
@@ -72,12 +72,10 @@ layer(TestLayer, { timeout: "120 seconds" })("Transcripts (contract §7)", (it) 
 
   it.effect("a transcript of an unknown or other appeal's message is one NOT_FOUND", () =>
     Effect.gen(function* () {
-      const messages = yield* AppealMessages
-      const session = yield* sessionOf("administrator")
       const failures = [
-        yield* Effect.flip(messages.list(session, "chat", 987_654_321, {})),
-        yield* Effect.flip(messages.list(session, "ticket", 9001, {})),
-        yield* Effect.flip(messages.list(session, "chat", 9001, { around: { id: 987_654_321, version: 1 } }))
+        yield* Effect.flip(list("chat", 987_654_321, {})),
+        yield* Effect.flip(list("ticket", 9001, {})),
+        yield* Effect.flip(list("chat", 9001, { around: { id: 987_654_321, version: 1 } }))
       ]
       for (const error of failures) {
         assert.strictEqual(error._tag, "NotFound")

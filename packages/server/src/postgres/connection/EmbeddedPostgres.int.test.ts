@@ -7,6 +7,7 @@ import * as path from "node:path"
 import { DataFolder } from "../../files/DataFolder.ts"
 import { temporaryFolder } from "../../testing/PostgresFixtures.ts"
 import { isAlive, postmasterPid } from "../../testing/StoppedPostgres.ts"
+import { valuesOf } from "../sql/Query.ts"
 import { commandLayer } from "./Database.ts"
 import { EmbeddedPostgres, findRunning } from "./EmbeddedPostgres.ts"
 
@@ -16,13 +17,9 @@ const databaseIn = (folder: string) =>
     Layer.provide(DataFolder.layer(folder))
   )
 
-const texts = Effect.gen(function* () {
-  const sql = yield* SqlClient.SqlClient
-  const rows = yield* sql`select text from kept order by text`
-  return (yield* Schema.decodeUnknownEffect(Schema.Array(Schema.Struct({ text: Schema.String })))(rows)).map(
-    (row) => row.text
-  )
-})
+const texts = Effect.flatMap(SqlClient.SqlClient, (sql) =>
+  valuesOf(Schema.String).all(sql`select text from kept order by text`)
+)
 
 const keep = (text: string) =>
   Effect.gen(function* () {
@@ -56,21 +53,6 @@ const kill = (child: ReturnType<typeof spawn>, pid: number) =>
 
 // contract §11: the next start after kill -9 recovers automatically.
 
-it.live("the embedded PostgreSQL keeps its rows over a restart and leaves no process behind", () =>
-  Effect.gen(function* () {
-    const folder = yield* temporaryFolder
-    const pid = yield* Effect.provide(
-      Effect.andThen(
-        keep("перший"),
-        Effect.sync(() => postmasterPid(folder))
-      ),
-      databaseIn(folder)
-    )
-    assert.isFalse(isAlive(pid))
-    assert.deepStrictEqual(yield* Effect.provide(texts, databaseIn(folder)), ["перший"])
-  })
-)
-
 it.live("the embedded PostgreSQL has Unicode lower case and character classes", () =>
   Effect.gen(function* () {
     const folder = yield* temporaryFolder
@@ -79,16 +61,6 @@ it.live("the embedded PostgreSQL has Unicode lower case and character classes", 
       return yield* sql`select lower('ЇЖАК Ёж Hedgehog') as low, 'Договір' ~ '^[[:alpha:]]+$' as word`
     }).pipe(Effect.provide(databaseIn(folder)))
     assert.deepStrictEqual(rows, [{ low: "їжак ёж hedgehog", word: true }])
-  })
-)
-
-it.live("the embedded PostgreSQL accepts a command through its socket while the service runs", () =>
-  Effect.gen(function* () {
-    const folder = yield* temporaryFolder
-    yield* holder(folder)
-    const running = findRunning(folder)
-    if (running === undefined) return assert.fail("nothing runs")
-    assert.deepStrictEqual(yield* Effect.provide(texts, commandLayer(running)), ["kept"])
   })
 )
 

@@ -53,33 +53,6 @@ layer(PostgresFixtures.migrated, { excludeTestServices: true, timeout: "120 seco
       }).pipe(Effect.provide(poolOf({})))
     )
 
-    it.effect("a transaction uses one connection for all its statements and rolls back when it fails", () =>
-      Effect.gen(function* () {
-        const sql = yield* SqlClient.SqlClient
-        yield* sql`create table if not exists fair_rows (id int)`
-        const many = Effect.forEach(
-          Array.from({ length: 50 }, (_, n) => n),
-          (n) =>
-            Effect.exit(
-              sql.withTransaction(
-                Effect.gen(function* () {
-                  yield* sql`insert into fair_rows (id) values (${n})`
-                  yield* sql`select 1`
-                  if (n % 2 === 1) yield* Effect.fail("undone" as const)
-                })
-              )
-            ),
-          { concurrency: "unbounded" }
-        )
-        yield* as(noisy)(many)
-        const rows = yield* sql<{ id: number }>`select id from fair_rows order by id`
-        assert.deepStrictEqual(
-          rows.map(({ id }) => id),
-          Array.from({ length: 25 }, (_, n) => n * 2)
-        )
-      }).pipe(Effect.provide(poolOf({})))
-    )
-
     it.effect("a wait for a connection has a deadline", () =>
       Effect.gen(function* () {
         const sql = yield* SqlClient.SqlClient

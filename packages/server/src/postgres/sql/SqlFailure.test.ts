@@ -39,47 +39,38 @@ const triesOf = (error: SqlError.SqlError) => {
 
 // contract §1.1: 503 is for an unreachable database; a refused statement is a bug, and 500.
 
-it.effect("a lost connection is unavailable, whatever was reported last", () =>
+const fatalFailure = (code: string) => failure({ code, severity: "FATAL" })
+const failureToConnect = (code: string) => failure({ code }, "no", "connect")
+const cause = new Error("closed")
+it.effect.each<readonly [string, unknown, ReadonlyArray<SqlError.SqlError>]>([
+  [
+    "a lost connection, whatever was reported last,",
+    "database_unavailable",
+    [
+      new SqlError.SqlError({ reason: new SqlError.ConnectionError({ cause, operation: "query" }) }),
+      fatalFailure("25P03")
+    ]
+  ],
+  [
+    "a database during a restore or a password change",
+    "database_unavailable",
+    [failureToConnect("3D000"), failureToConnect("28P01"), failureToConnect("28000")]
+  ],
+  ["a value that the driver cannot read or write", "dies", [failure({})]],
+  [
+    "a deadline of this process, without a message of PostgreSQL,",
+    "timeout",
+    [new SqlError.SqlError({ reason: new SqlError.StatementTimeoutError({ cause, operation: "execute" }) })]
+  ]
+])("%s means %s", ([, meaning, errors]) =>
   Effect.gen(function* () {
-    const lost = new SqlError.SqlError({
-      reason: new SqlError.ConnectionError({ cause: new Error("closed"), operation: "query" })
-    })
-    assert.strictEqual(yield* reasonOf(lost), "database_unavailable")
-    const ended = failure({ code: "25P03", severity: "FATAL" })
-    assert.strictEqual(yield* reasonOf(ended), "database_unavailable")
-  })
-)
-
-it.effect("a database during a restore or a password change is unavailable", () =>
-  Effect.gen(function* () {
-    for (const code of ["3D000", "28P01", "28000"]) {
-      assert.strictEqual(yield* reasonOf(failure({ code }, "no", "connect")), "database_unavailable", code)
-    }
-  })
-)
-
-it.effect("a value that the driver cannot read or write is a defect", () =>
-  Effect.gen(function* () {
-    assert.strictEqual(yield* reasonOf(failure({})), "dies")
-  })
-)
-
-it.effect("a deadline of this process is a timeout without a message of PostgreSQL", () =>
-  Effect.gen(function* () {
-    const cause = new Error("no connection became free in time")
-    const reason = new SqlError.StatementTimeoutError({
-      cause,
-      message: cause.message,
-      operation: "execute"
-    })
-    assert.strictEqual(yield* reasonOf(new SqlError.SqlError({ reason })), "timeout")
+    for (const error of errors) assert.strictEqual(yield* reasonOf(error), meaning)
   })
 )
 
 it.effect("a read whose connection PostgreSQL ended is repeated once, a refused read is not", () =>
   Effect.gen(function* () {
-    const ended = failure({ code: "57P01", severity: "FATAL" })
-    assert.strictEqual(yield* triesOf(ended), 2)
+    assert.strictEqual(yield* triesOf(fatalFailure("57P01")), 2)
     assert.strictEqual(yield* triesOf(failure({ code: "42703", severity: "ERROR" })), 1)
     assert.strictEqual(yield* triesOf(failure({ code: "57014", severity: "ERROR" })), 1)
   })

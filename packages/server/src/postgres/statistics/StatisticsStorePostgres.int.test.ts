@@ -1,8 +1,10 @@
 // Every number of the statistics against a plain computation over random dialogues: days on which the clock changes, calendars
 // with gaps and holidays, dialogues still open or closed without an answer, late changes (contract §9.3).
 import { assert, layer } from "@effect/vitest"
-import { Effect, Schema } from "effect"
+import { Random } from "@rapport/demo/Random.ts"
+import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
+import { insertedId, selectedIds } from "../sql/Query.ts"
 import { Rest, RestFixtures, type RestCaller } from "../../testing/RestFixtures.ts"
 import {
   bucketsOf,
@@ -20,22 +22,6 @@ import {
 
 const DAY = 86_400_000
 const HOUR = 3_600_000
-const decodeIds = Schema.decodeUnknownSync(Schema.Array(Schema.Struct({ id: Schema.Int })))
-
-/** A fixed sequence for each seed. */
-const randomOf = (seed: number) => {
-  let state = seed
-  const next = () => {
-    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0
-    return state / 2 ** 32
-  }
-  return {
-    below: (n: number) => Math.floor(next() * n),
-    of: <A>(values: ReadonlyArray<A>): A => values[Math.floor(next() * values.length)] as A,
-    chance: (p: number) => next() < p
-  }
-}
-type Random = ReturnType<typeof randomOf>
 
 interface World {
   readonly admin: RestCaller
@@ -46,9 +32,9 @@ interface World {
 
 /** An instant in the range, often on a whole hour or a millisecond before one. */
 const instant = (random: Random, from: number, to: number): number => {
-  const at = from + random.below(to - from)
+  const at = from + random.int(0, to - from - 1)
   const hour = Math.floor(at / HOUR) * HOUR
-  return Math.max(from, random.of([at, at, at, hour, hour - 1, hour + 30 * 60_000]))
+  return Math.max(from, random.pick([at, at, at, hour, hour - 1, hour + 30 * 60_000]))
 }
 
 const randomDialogue = (
@@ -59,26 +45,26 @@ const randomDialogue = (
 ): Omit<ReferenceDialogue, "id"> => {
   const createdAt = instant(random, ...range)
   const upTo = (span: number) =>
-    Math.min(latest, createdAt + random.below(random.of([60_000, HOUR, 12 * HOUR, span])))
+    Math.min(latest, createdAt + random.int(0, random.pick([60_000, HOUR, 12 * HOUR, span])))
   const closedAt = random.chance(0.7) ? upTo(4 * DAY) : null
-  const operatorId = random.chance(0.85) ? random.of(world.operators) : null
+  const operatorId = random.chance(0.85) ? random.pick(world.operators) : null
   const messages: Array<ReferenceMessage> = []
   const isOutgoing = random.chance(0.2)
   const silent = random.chance(0.2)
-  for (let n = random.below(6); n > 0; n--) {
-    const authorType = random.of(
+  for (let n = random.int(0, 5); n > 0; n--) {
+    const authorType = random.pick<"client" | "operator" | "bot">(
       silent ? (["client", "bot"] as const) : (["client", "operator", "bot"] as const)
     )
     const authorId =
       authorType === "operator"
-        ? random.of([operatorId ?? random.of(world.operators), random.of(world.operators)])
+        ? random.pick([operatorId ?? random.pick(world.operators), random.pick(world.operators)])
         : null
     messages.push({ authorType, authorId, at: Math.min(closedAt ?? latest, upTo(2 * DAY)) })
   }
   return {
-    subjectId: random.chance(0.9) ? random.of(world.subjects) : null,
+    subjectId: random.chance(0.9) ? random.pick(world.subjects) : null,
     operatorId,
-    channel: random.of(["web", "telegram", "=cmd", null]),
+    channel: random.pick(["web", "telegram", "=cmd", null]),
     createdAt,
     closedAt,
     kind: random.chance(0.75) ? "chat" : "ticket",
@@ -101,7 +87,7 @@ const worldOf = Effect.fnUntraced(function* (
 ) {
   const rest = yield* Rest
   const sql = yield* SqlClient.SqlClient
-  const random = randomOf(seed)
+  const random = new Random(seed)
   const instanceId = yield* rest.instance
   const admin = yield* rest.user(instanceId, ["administrator"])
   const operators = [
@@ -109,36 +95,35 @@ const worldOf = Effect.fnUntraced(function* (
     (yield* rest.user(instanceId, ["operator"])).id,
     (yield* rest.user(instanceId, ["operator"])).id
   ]
-  const subjects = decodeIds(
-    yield* sql`insert into subjects (instance_id, name, alias)
+  const subjects = yield* selectedIds(
+    sql`insert into subjects (instance_id, name, alias)
       select ${instanceId}, 's', 's' || n from generate_series(1, 4) n returning id::float8 as id`
-  ).map(({ id }) => id)
-  const [client] = decodeIds(
-    yield* sql`insert into clients (instance_id, name) values (${instanceId}, 'c') returning id::float8 as id`
+  )
+  const clientId = yield* insertedId(
+    sql`insert into clients (instance_id, name) values (${instanceId}, 'c') returning id::float8 as id`
   )
   const dialogues: Array<ReferenceDialogue> = []
   for (let n = 0; n < number; n++) {
     const made = randomDialogue(random, { subjects, operators }, range, latest)
     const late = random.chance(0.3)
     // Closed later, closed at another time, or reopened.
-    const closedBefore = random.of([null, made.createdAt + random.below(6 * HOUR)])
+    const closedBefore = random.pick([null, made.createdAt + random.int(0, 6 * HOUR)])
     const before = late
       ? {
-          operatorId: random.of([null, ...operators]),
-          subjectId: random.of(subjects),
+          operatorId: random.pick([null, ...operators]),
+          subjectId: random.pick(subjects),
           closedAt: closedBefore
         }
       : made
-    const [row] = decodeIds(
-      yield* sql`insert into appeals (instance_id, kind, number, client_id, subject_id, operator_id, status, status_group,
+    const id = yield* insertedId(
+      sql`insert into appeals (instance_id, kind, number, client_id, subject_id, operator_id, status, status_group,
           channel, created_at, closed_at, priority, is_outgoing, author_type)
-        values (${instanceId}, ${made.kind}, ${made.kind === "chat" ? null : n + 1}::int8, ${client?.id ?? 0}, ${before.subjectId}, ${before.operatorId},
+        values (${instanceId}, ${made.kind}, ${made.kind === "chat" ? null : n + 1}::int8, ${clientId}, ${before.subjectId}, ${before.operatorId},
           ${status(before.closedAt)}, ${before.closedAt === null ? "open" : "done"}, ${made.channel},
           ${time(made.createdAt)}::timestamptz, ${time(before.closedAt)}::timestamptz,
-          ${random.of(["low", "normal", "urgent"])}, ${made.isOutgoing && made.kind === "chat"},
+          ${random.pick(["low", "normal", "urgent"])}, ${made.isOutgoing && made.kind === "chat"},
           ${made.isOutgoing && made.kind === "ticket" ? "operator" : "client"}) returning id::float8 as id`
     )
-    const id = row?.id ?? 0
     const post = (messages: ReadonlyArray<ReferenceMessage>, sequence: number) =>
       messages.length === 0
         ? Effect.void
@@ -148,7 +133,7 @@ const worldOf = Effect.fnUntraced(function* (
               ${messages.map((m) => (m.authorId === null ? "" : String(m.authorId)))}::text[],
               ${messages.map((m) => time(m.at) ?? "")}::text[]::timestamptz[])
               with ordinality as t(author_type, author_id, at, place)`
-    const half = random.below(made.messages.length + 1)
+    const half = random.int(0, made.messages.length)
     yield* post(made.messages.slice(0, half), 0)
     if (late)
       yield* sql`update appeals set operator_id = ${made.operatorId}, subject_id = ${made.subjectId},
