@@ -3,14 +3,7 @@ import { assert, describe, it } from "@effect/vitest"
 import * as fc from "fast-check"
 import { exactTokensOf } from "../../testing/ExactTokens.ts"
 import { uuidOf } from "../../testing/PackFixtures.ts"
-import {
-  countBytePairs,
-  NO_RANK,
-  readTokenTable,
-  TOKEN_PIECE_UNITS_MAX,
-  tokensOf,
-  tokenTable
-} from "./Tokens.ts"
+import { NO_RANK, readTokenTable, tokensOf, tokenTable } from "./Tokens.ts"
 import ranks from "gpt-tokenizer/bpeRanks/o200k_base"
 
 const edge = fc.constantFrom("", "'s", "://", ...'("\\ ._«—\n]{\t😀ї')
@@ -48,7 +41,8 @@ const someWord = fc.constantFrom(
   ..."рахунок Рахунок за VB-667419 CamelCase ABCdef обʼєкт з'єднання it's IT'S we're 12 1234567 ґанок їжа съёмка internationalization".split(
     " "
   ),
-  ..."Привет ПРИВЕТ приветМир a я 019f054a-c898-70d2-8783-d5f4fbfca0dd".split(" ")
+  ..."Привет ПРИВЕТ приветМир a я 019f054a-c898-70d2-8783-d5f4fbfca0dd".split(" "),
+  ..."переподключение зависает <|endoftext|> 漢字 ภาษาไทย नमस्ते \u200b e\u0301 \ufffd".split(" ")
 )
 const signs = [..." \u00a0_.,:;/?=&%+-[]()'!#$*@<>^`{|}~«»—–’“”„…№\"\\\n漢é😀"]
 
@@ -81,7 +75,7 @@ describe("tokensOf (contract §3.2, budget)", () => {
       .array(fc.oneof(someWord, fc.constantFrom(...signs, ...signs)), { maxLength: 14 })
       .map((parts) => `x${parts.join("")}x`)
       // A longer piece counts its bytes.
-      .filter((text) => !/[\p{L}']{65}|[^\s\p{L}\p{N}]{65}/u.test(text))
+      .filter((text) => !/[\p{L}\p{M}']{65}|[^\s\p{L}\p{N}]{65}/u.test(text))
     fc.assert(
       fc.property(written, (text) => {
         assert.strictEqual(tokensOf(text), exactTokensOf(JSON.stringify(text).slice(1, -1)) + 1, text)
@@ -102,39 +96,7 @@ describe("tokensOf (contract §3.2, budget)", () => {
   })
 })
 
-const words = fc.constantFrom(
-  ..."рахунок безпідставно списали гроші з'єднання ґанок їжа съёмка переподключение зависает".split(" "),
-  ..."internationalization CamelCaseWord JSONBody <|endoftext|> <|im_start|> \ufffd 👩‍👩‍👧 e\u0301".split(" "),
-  ..."\u0000 \ud800 \udfff\ud800 漢字 ภาษาไทย नमस्ते \u200b ​ \u00a0 'RE 0123456789".split(" ")
-)
-const text = fc
-  .oneof(
-    fc.string({ unit: "binary", maxLength: TOKEN_PIECE_UNITS_MAX }),
-    fc.string({ unit: "grapheme", maxLength: TOKEN_PIECE_UNITS_MAX / 4 }),
-    fc.string({
-      unit: fc.constantFrom(..."абвгґдеєжзиіїйклмнопрстуфхцчшщьюяыъэё"),
-      maxLength: TOKEN_PIECE_UNITS_MAX
-    }),
-    fc.string({ unit: fc.constantFrom(..."etaoinshrdluETAOIN "), maxLength: TOKEN_PIECE_UNITS_MAX }),
-    fc.array(words, { maxLength: 6 }).map((parts) => parts.join(" "))
-  )
-  // The reference implementation drops byte order marks.
-  .map((found) => found.replaceAll("\ufeff", "").slice(0, TOKEN_PIECE_UNITS_MAX))
-
-describe("countBytePairs", () => {
-  it("counts as the reference implementation does", () => {
-    fc.assert(
-      fc.property(text, (one) => {
-        assert.strictEqual(countBytePairs(one), exactTokensOf(one), JSON.stringify(one))
-      }),
-      { numRuns: 5_000 }
-    )
-  })
-
-  it("counts a byte order mark as one token", () => {
-    assert.deepStrictEqual(["\ufeff", "\ufeffmark", "\ufeffрахунок"].map(countBytePairs), [1, 2, 1 + 2])
-  })
-
+describe("readTokenTable", () => {
   it("knows every token by its bytes, and no shorter or longer bytes", () => {
     const rankOf = readTokenTable(tokenTable)
     const encoder = new TextEncoder()

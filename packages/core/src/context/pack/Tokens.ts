@@ -13,7 +13,7 @@ const TOKEN_TEXT_UNITS_MAX = 2_048
 /** Pieces of text whose token count a process caches. */
 const TOKEN_PIECES_KEPT_MAX = 100_000
 /** The longest of them, in UTF-16 units. */
-export const TOKEN_PIECE_UNITS_MAX = 64
+const TOKEN_PIECE_UNITS_MAX = 64
 
 /** The value of `budget.tokens.estimator` (contract §3.2, "budget"). */
 export const ESTIMATOR = "o200k_base-upper-bound/1"
@@ -308,7 +308,7 @@ const starts = new Uint16Array(pieceBytes.length + 2)
 const ranks = new Int32Array(pieceBytes.length + 1)
 
 /** Tokens of a text of at most TOKEN_PIECE_UNITS_MAX units. Names of special tokens count as plain text. */
-export const countBytePairs = (text: string): number => {
+const countBytePairs = (text: string): number => {
   let tokens = 0
   for (const [piece] of text.matchAll(O200K_TOKEN_SPLIT_REGEX)) tokens += countPiece(piece)
   return tokens
