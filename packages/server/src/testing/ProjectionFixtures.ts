@@ -97,8 +97,8 @@ export const search = Effect.fnUntraced(function* (
 })
 
 /**
- * Repeats the effect until its answer is the wanted one. Fails with the last answer after a minute, so that no test hangs.
- * Even a minute of requests is less than a caller may send.
+ * Repeats the effect until its answer is the wanted one. Fails with the last answer after three minutes, so that no test hangs.
+ * A minute of requests is less than a caller may send.
  */
 export const eventually = <A, E, R>(
   effect: Effect.Effect<A, E, R>,
@@ -108,7 +108,7 @@ export const eventually = <A, E, R>(
     Effect.flatMap((answer) =>
       wanted(answer) ? Effect.succeed(answer) : Effect.fail(new Error(`still ${JSON.stringify(answer)}`))
     ),
-    Effect.retry({ schedule: Schedule.spaced("125 millis"), times: 480 })
+    Effect.retry({ schedule: Schedule.spaced("125 millis"), times: 1_440 })
   )
 
 /** Waits until everything committed so far is indexed. */
