@@ -3,7 +3,7 @@ import { Clock, Effect, Exit, type Scope } from "effect"
 import { OpenSearchFault } from "./OpenSearchFault.ts"
 
 /** Failures in a row that open the breaker. */
-const OPENSEARCH_BREAKER_FAILURES = 5
+export const OPENSEARCH_BREAKER_FAILURES = 5
 /** How often an open breaker sends a probe. */
 const OPENSEARCH_PROBE_MILLIS = 250
 /** An interrupted call that ran this long counts as a failure. */

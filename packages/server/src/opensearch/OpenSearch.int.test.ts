@@ -1,5 +1,6 @@
 // The OpenSearch client against an HTTP server of the test: credentials, certificates, faults and the circuit breaker.
 import { assert, it } from "@effect/vitest"
+import { OPENSEARCH_BREAKER_FAILURES } from "./CircuitBreaker.ts"
 import { Effect, Redacted, Schema } from "effect"
 import * as fs from "node:fs"
 import * as http from "node:http"
@@ -101,4 +102,21 @@ it.live(
         (count) => count === 1
       )
     }).pipe(Effect.scoped)
+)
+
+it.live("the OpenSearch client stops after repeated failures and resumes when the engine is back", () =>
+  Effect.gen(function* () {
+    let requests = 0
+    let isHealthy = false
+    const url = yield* startServer((request, response) => {
+      if (request.url === "/x") requests++
+      respond(isHealthy ? 200 : 503, '{"ok":true}')(request, response)
+    })
+    yield* Effect.gen(function* () {
+      for (let i = 0; i < OPENSEARCH_BREAKER_FAILURES + 20; i++) yield* Effect.flip(ask)
+      assert.isBelow(requests, OPENSEARCH_BREAKER_FAILURES + 20)
+      isHealthy = true
+      yield* Effect.eventually(ask)
+    }).pipe(Effect.provide(OpenSearch.layer(settingsOf(url))))
+  }).pipe(Effect.scoped)
 )

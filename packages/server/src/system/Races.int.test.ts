@@ -165,6 +165,50 @@ layer(twoLayer.pipe(Layer.provideMerge(SharedDatabaseFixtures.layer)), { exclude
       })
     )
 
+    it.effect("an action whose stateUpdate loses leaves no action, receipt or version", () =>
+      Effect.gen(function* () {
+        const { storm } = yield* Two
+        const [namespace, summary, prefix] = [`with.${randomUUID().slice(0, 8)}`, randomUUID(), randomUUID()]
+        const got = yield* storm(32, (n) => ({
+          path: actions,
+          key: `${prefix}-${n}`,
+          body: { ...action, summary, stateUpdate: { namespace, expectedVersion: 0, state: { n } } }
+        }))
+        assert.deepStrictEqual(tally(got), { 201: 1, "409 VERSION_CONFLICT": 31 })
+        assert.strictEqual(yield* countOf("client_actions", "summary", summary), 1)
+        assert.strictEqual(yield* countOf("receipts", "key", `${prefix}%`), 1)
+        assert.strictEqual(yield* countOf("client_state_history", "namespace", namespace), 1)
+      })
+    )
+
+    it.effect("messages of many concurrent writers have one gapless order", () =>
+      Effect.gen(function* () {
+        const { call, storm } = yield* Two
+        const session = (yield* call({ path: sessions, body: { clientId: 501 } })).body.session.id as string
+        const path = `${sessions}/${session}/messages`
+        const got = yield* storm(120, (n) => ({
+          path,
+          // Every fourth one comes twice.
+          ...(n % 4 < 2 ? { key: `${session}-${n >> 2}` } : {}),
+          body: { role: "client", content: n % 4 < 2 ? `двічі ${n >> 2}` : `раз ${n}` }
+        }))
+        assert.deepStrictEqual(tally(got), { 200: 30, 201: 90 })
+        const sequences = new Map(
+          got.map(({ body }) => [body.message.id as string, body.message.sequence as number])
+        )
+        assert.deepStrictEqual(
+          [...sequences.values()].toSorted((a, b) => a - b),
+          Array.from({ length: 90 }, (_, n) => n + 1)
+        )
+        const read = yield* call({ path: `${path}?limit=100` })
+        assert.deepStrictEqual(
+          read.body.data.map((m: { id: string; sequence: number }) => [m.id, m.sequence]),
+          [...sequences].toSorted(([, a], [, b]) => a - b)
+        )
+        assert.strictEqual((yield* call({ path: `${sessions}/${session}` })).body.messageCount, 90)
+      })
+    )
+
     it.effect("a session is opened once per external id and accepts nothing once it is closed", () =>
       Effect.gen(function* () {
         const { call, storm } = yield* Two

@@ -3,6 +3,7 @@ import { SNIPPET_POINTS_MAX } from "@rapport/contract/Limits.ts"
 import { pointsOf } from "@rapport/contract/values/Checks.ts"
 import * as fc from "fast-check"
 import { Effect, Fiber } from "effect"
+import { spawnSync } from "node:child_process"
 import { type Snippet, SNIPPET_POINTS_AIM, snippetsFor, withSnippets } from "./Snippets.ts"
 import { textQueryOf } from "./TextQuery.ts"
 import { stem, words } from "./Words.ts"
@@ -191,21 +192,50 @@ describe("snippetsFor", () => {
     }
   })
 
+  // Eight times the text may need about eight times the work. Quadratic work would be 64 times as much.
   const parts = `!|?.|"!|!)|. |\n|a|a |refund |refund! |ї|ї'|e\u0301|😀|\u200d`.split("|")
-  const repeated = fc.sample(fc.array(fc.constantFrom(...parts), { minLength: 1, maxLength: 3 }), {
-    numRuns: 30,
-    seed: 1
-  })
+  const repeated = fc.sample(fc.array(fc.constantFrom(...parts), { minLength: 1, maxLength: 3 }), 30)
 
-  // Quadratic work takes 40,000 million steps, which exceed the timeout on every machine.
-  it.each(repeated.map((some) => some.join("")))(
-    "takes no quadratic time for repetitions of %j",
-    (part) => {
-      const text = `refund ${part.repeat(200_000 / part.length)}x`
-      assert.isAtMost(pointsOf(snippetOf("refund їжак")(text).text), SNIPPET_POINTS_MAX)
-    },
-    20_000
-  )
+  it("does linear work, also for repetitive texts", () => {
+    const modules = ["./Snippets.ts", "./TextQuery.ts"].map((name) => new URL(name, import.meta.url).href)
+    // Counts how often each block of code runs, which does not depend on the speed of the machine. Blocks are counted only of code
+    // that is loaded afterwards.
+    const counting = `
+      import { Session } from "node:inspector/promises"
+      const session = new Session()
+      session.connect()
+      await session.post("Profiler.enable")
+      await session.post("Profiler.startPreciseCoverage", { callCount: true, detailed: true })
+      const [{ snippetsFor }, { textQueryOf }] = await Promise.all(${JSON.stringify(modules)}.map((url) => import(url)))
+      const cut = snippetsFor(textQueryOf("refund їжак"))
+      const workOf = async (part, units) => {
+        const text = "refund " + part.repeat(Math.ceil(units / part.length)) + "x"
+        await session.post("Profiler.takePreciseCoverage")
+        cut(text)
+        const { result } = await session.post("Profiler.takePreciseCoverage")
+        return result
+          .filter(({ url }) => url.includes("/search/text/"))
+          .flatMap(({ functions }) => functions.flatMap(({ ranges }) => ranges))
+          .reduce((sum, { count }) => sum + count, 0)
+      }
+      const counted = []
+      for (const parts of ${JSON.stringify(repeated)}) {
+        const part = parts.join("")
+        counted.push([part, await workOf(part, 1_000), await workOf(part, 8_000)])
+      }
+      console.log(JSON.stringify(counted))`
+    const { stderr, stdout } = spawnSync(process.execPath, ["--input-type=module", "-e", counting], {
+      encoding: "utf8"
+    })
+    assert.notStrictEqual(stdout, "", stderr)
+    const counted: ReadonlyArray<[part: string, work: number, more: number]> = JSON.parse(stdout)
+    assert.lengthOf(counted, repeated.length)
+    for (const [part, work, more] of counted) {
+      // Fewer would mean that blocks are not counted.
+      assert.isAbove(work, 500, JSON.stringify(part))
+      assert.isBelow(more, 24 * work, JSON.stringify(part))
+    }
+  }, 60_000)
 
   it("yields to other requests between texts, and ends when it is interrupted", async () => {
     const texts = Array.from({ length: 100 }, () => ({ text: `refund ${"! ".repeat(4_000)}` }))

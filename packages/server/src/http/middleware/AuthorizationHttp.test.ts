@@ -38,6 +38,16 @@ it.each(routes.filter(([, , name]) => !open.has(name)))(
   }
 )
 
+it("the named list of open routes is exact", () => {
+  assert.deepStrictEqual(
+    routes
+      .map(([, , name]) => name)
+      .filter((name) => open.has(name))
+      .toSorted(),
+    [...open].toSorted()
+  )
+})
+
 it.each([
   ["the token without a scheme", { authorization: "user-1" }],
   ["the scheme without a token", { authorization: "Bearer" }],
