@@ -136,12 +136,12 @@ export const clientActions: Collection = {
   defaultOrder: { field: "occurredAt", direction: "desc" }
 }
 export const clientStates = collectionOf("client-state", ClientState, {
-  left: ["clientId"],
+  except: ["clientId"],
   key: "namespace",
   defaultOrder: { field: "namespace", direction: "asc" }
 })
 export const stateHistory = collectionOf("client-state-history", ClientState, {
-  left: ["clientId", "namespace"],
+  except: ["clientId", "namespace"],
   key: "version",
   defaultOrder: { field: "version", direction: "desc" }
 })

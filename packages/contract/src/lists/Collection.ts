@@ -79,19 +79,22 @@ const fieldOf = (ast: SchemaAST.AST): Field | undefined => {
   const types = SchemaAST.isUnion(ast) ? ast.types.filter((type) => !SchemaAST.isNull(type)) : []
   const values = types.flatMap((type) => (SchemaAST.isLiteral(type) ? [String(type.literal)] : []))
   if (values.length > 0) return { values }
-  return types.length === 1 ? types.map(fieldOf)[0] : undefined
+  if (types.length === 1) return types.map(fieldOf)[0]
+  if (SchemaAST.isString(ast) || SchemaAST.isNumber(ast) || SchemaAST.isBoolean(ast))
+    throw new Error("a scalar member of a listed record needs a kind of field")
+  return undefined
 }
 
-/** The list of a record: each scalar member is a field (contract §9), except those in `left`. */
+/** The list of a record: each scalar member is a field (contract §9), except those in `except`. */
 export const collectionOf = (
   name: string,
   { fields }: { readonly fields: Schema.Struct.Fields },
-  { left = [], ...options }: ListOptions = {}
+  { except = [], ...options }: ListOptions = {}
 ): Collection => ({
   name,
   fields: Object.fromEntries(
     Object.entries(fields).flatMap(([member, { ast }]) => {
-      const field = left.includes(member) ? undefined : fieldOf(ast)
+      const field = except.includes(member) ? undefined : fieldOf(ast)
       return field === undefined ? [] : [[member, field]]
     })
   ),
@@ -99,7 +102,7 @@ export const collectionOf = (
   ...options
 })
 interface ListOptions extends Omit<Collection, "name" | "fields" | "members"> {
-  readonly left?: ReadonlyArray<string>
+  readonly except?: ReadonlyArray<string>
 }
 
 /** The member that every listed record has and that breaks ties. */

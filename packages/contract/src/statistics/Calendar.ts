@@ -101,7 +101,7 @@ export const CalendarPatch = Schema.Struct({
   })
 export type CalendarPatch = typeof CalendarPatch.Type
 
-export const calendars = collectionOf("statistics/calendars", Calendar, { left: ["holidays"] })
+export const calendars = collectionOf("statistics/calendars", Calendar, { except: ["holidays"] })
 
 const Seconds = integerFrom(1, SLA_SECONDS_MAX)
 
