@@ -13,7 +13,7 @@ import { Effect, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import { type Fragment, type Sql, sql } from "../sql/Fragment.ts"
 import { principalOf } from "../receipts/ReceiptsPostgres.ts"
-import { query, rowsOf, selectedIds, storeLayer, valuesOf } from "../sql/Query.ts"
+import { query, rowsOf, integers, storeLayer, valuesOf } from "../sql/Query.ts"
 import { columnsOf, recordJson } from "../sql/Columns.ts"
 import { auditedFrom, entryOf } from "../sql/Records.ts"
 import { rowsAs } from "../sql/RowsAs.ts"
@@ -122,7 +122,7 @@ export const attachHistoryFiles = Effect.fnUntraced(function* (
   if (wanted.length === 0) return
   const instance = sql`${session.instanceId}::int8`
   const found =
-    yield* selectedIds(sql`with wanted as materialized (select message.id, wanted.place, wanted.file_ids
+    yield* integers.all(sql`with wanted as materialized (select message.id, wanted.place, wanted.file_ids
       from json_to_recordset(${JSON.stringify(wanted)}::text::json)
           as wanted(place int4, external_message_id text, file_ids uuid[])
         join appeal_messages message on message.instance_id = ${instance} and message.appeal_id = ${appealId}::int8

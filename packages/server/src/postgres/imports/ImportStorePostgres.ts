@@ -7,7 +7,7 @@ import type { SourceUnavailable } from "@rapport/core/failures/SourceUnavailable
 import { Effect, Schema } from "effect"
 import { type Fragment, type Sql, sql } from "../sql/Fragment.ts"
 import { retryDeadlocks } from "../sql/Deadlock.ts"
-import { foundId, hasRow, orUnavailable, query, rowsOf, selectedCount, storeLayer } from "../sql/Query.ts"
+import { hasRow, integers, orUnavailable, query, rowsOf, selectedCount, storeLayer } from "../sql/Query.ts"
 import { auditedFrom, entryOf } from "../sql/Records.ts"
 import { type Row, rowsAs } from "../sql/RowsAs.ts"
 import { principalOf } from "../receipts/ReceiptsPostgres.ts"
@@ -72,9 +72,9 @@ export const layer = storeLayer(ImportStore)((sql) => ({
 const leaseOperations = (sql: Sql) =>
   ({
     lease: query("ImportStore.lease", ({ id, instanceId, owner }) =>
-      foundId(sql`update import_batches set owner = ${owner}::uuid, leased_until = ${leaseEnd}
+      integers.find(sql`update import_batches set owner = ${owner}::uuid, leased_until = ${leaseEnd}
       where instance_id = ${instanceId} and id = ${id}::uuid and status = 'running'
-        and (leased_until is null or leased_until < clock_timestamp()) returning next_index as id`)
+        and (leased_until is null or leased_until < clock_timestamp()) returning next_index`)
     ),
 
     release: query("ImportStore.release", ({ id, instanceId, owner }) =>

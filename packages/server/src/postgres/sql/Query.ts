@@ -38,15 +38,16 @@ const readers = <A>(decode: (rows: ReadonlyArray<unknown>) => Effect.Effect<Read
   }
 }
 
-const numbers = valuesOf(Schema.Int)
+/** Readers of rows of one integer. */
+export const integers = valuesOf(Schema.Int)
 /** The id of `insert … returning id::float8 as id`. */
-export const insertedId = numbers.get
+export const insertedId = integers.get
 /** The id of `select id::float8 as id`, or undefined. */
-export const foundId = numbers.find
+export const foundId = integers.find
 /** Ids of `select … ::float8 as id`. */
-export const selectedIds = numbers.all
+export const selectedIds = integers.all
 /** The number of `select count(*)::float8 as count`. */
-export const selectedCount = numbers.get
+export const selectedCount = integers.get
 
 /** The ids that the table has not, or not for this instance. `rest` are further conditions, and a lock of the others. */
 export const unknownIds = (
