@@ -108,9 +108,12 @@ layer(fixtures, { excludeTestServices: true, timeout: "60 seconds" })(
       Effect.gen(function* () {
         const sql = yield* SqlClient.SqlClient
         const made = yield* receiver()
-        const { bot, write } = yield* chatOf({ kind: "webhook", url: made.origin })
+        const { admin, bot, write } = yield* chatOf({ kind: "webhook", url: made.origin })
         const message = yield* write("Рахунок 4411")
-        const refused = Effect.map(message.remove, (answer) => expectStatus(answer, 409, "STATE_NOT_ALLOWED"))
+        const edited = admin.patch(message.path, { text: "Рахунок 4412", expectedVersion: 1 })
+        const refused = Effect.gen(function* () {
+          for (const change of [edited, message.remove]) expectStatus(yield* change, 409, "STATE_NOT_ALLOWED")
+        })
         yield* sql`update delivery_lines set lease = gen_random_uuid(), leased_until = now() - interval '1 minute'
         where bot_id = ${bot.id}`
         yield* refused
