@@ -9,6 +9,7 @@ import {
   pathsOf,
   RestFixtures,
   runConcurrently,
+  untilFinal,
   type RestCaller,
   member
 } from "../../testing/RestFixtures.ts"
@@ -30,7 +31,7 @@ const world = Effect.gen(function* () {
 
 const at = (minute: number) => `2026-01-01T10:${String(minute).padStart(2, "0")}:00.000Z`
 
-layer(RestFixtures)("chats and tickets", (it) => {
+layer(RestFixtures, { excludeTestServices: true })("chats and tickets", (it) => {
   it.effect("a chat without operator waits since its creation and is returned under its name", () =>
     Effect.gen(function* () {
       const { admin, chat, client } = yield* world
@@ -246,15 +247,17 @@ layer(RestFixtures)("chats and tickets", (it) => {
       const { admin, chat, client } = yield* world
       const { id } = (yield* chat(yield* client)).body.chat
       const answers = yield* runConcurrently(50, (i) =>
-        admin.post(`/OpChatRooms/${id}/messages`, {
-          text: `m${i}`,
-          ...(i % 5 === 0 ? { externalMessageId: "one" } : {})
-        })
+        untilFinal(
+          admin.post(
+            `/OpChatRooms/${id}/messages`,
+            { text: `m${i}`, ...(i % 5 === 0 ? { externalMessageId: "one" } : {}) },
+            { "idempotency-key": `${i}` }
+          )
+        )
       )
-      const fresh = answers.filter((a) => a.status === 201)
-      assert.strictEqual(fresh.length, 41)
+      const sequences = new Set(answers.map(({ body }) => Number(body.message.sequence)))
       assert.deepStrictEqual(
-        fresh.map((a) => a.body.message.sequence).toSorted((a, b) => a - b),
+        [...sequences].toSorted((a, b) => a - b),
         Array.from({ length: 41 }, (_, i) => i + 1)
       )
       assert.strictEqual((yield* admin.read(`/OpChatRooms/${id}`)).messageCount, 41)
@@ -282,8 +285,13 @@ layer(RestFixtures)("chats and tickets", (it) => {
       }
       const derived = { subjectId: null, skillGroupIds: [], searchCoverage: "complete" }
       assert.deepStrictEqual(members, { ...own, ...by, ...usual, ...status, ...derived })
-      const many = yield* runConcurrently(10, (i) => admin.make("/Ticket", { clientId: c, title: `t${i}` }))
-      assert.sameMembers(many.map(member("number")), [2, 3, 4, 5, 6, 7, 8, 9, 10, 11])
+      const many = yield* runConcurrently(10, (i) =>
+        untilFinal(admin.post("/Ticket", { clientId: c, title: `t${i}` }, { "idempotency-key": `${i}` }))
+      )
+      assert.sameMembers(
+        many.map(({ body }) => body.ticket.number),
+        [2, 3, 4, 5, 6, 7, 8, 9, 10, 11]
+      )
       const step = (record: { id: number; version: number }, change: object) =>
         patch(admin, "/Ticket", record, change)
       const resolved = yield* step({ id, version: 1 }, { status: "resolved" })

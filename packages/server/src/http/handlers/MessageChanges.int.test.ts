@@ -9,6 +9,7 @@ import {
   newInstance,
   RestFixtures,
   runConcurrently,
+  untilFinal,
   type Answer
 } from "../../testing/RestFixtures.ts"
 
@@ -177,7 +178,9 @@ layer(fixtures, { excludeTestServices: true })("messages that change", (it) => {
     Effect.gen(function* () {
       const { operator, path, transcript } = yield* world
       const answers = yield* runConcurrently(6, (n) =>
-        operator.patch(path, { text: `текст ${n}`, expectedVersion: 1 })
+        untilFinal(
+          operator.patch(path, { text: `текст ${n}`, expectedVersion: 1 }, { "idempotency-key": `${n}` })
+        )
       )
       const [written, ...others] = answers.toSorted((a, b) => a.status - b.status)
       assert.deepStrictEqual(

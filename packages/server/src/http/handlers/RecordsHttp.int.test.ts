@@ -9,7 +9,8 @@ import {
   member,
   pathsOf,
   RestFixtures,
-  runConcurrently
+  runConcurrently,
+  untilFinal
 } from "../../testing/RestFixtures.ts"
 import {
   everyType,
@@ -199,8 +200,10 @@ layer(RestFixtures, { excludeTestServices: true, timeout: "240 seconds" })("reco
         fields: [field("code", "STRING", { unique: true }), field("n", "INTEGER")]
       })
       const records = "/custom-data/codes/records"
-      const answers = yield* runConcurrently(50, () => admin.post(records, { values: { code: "Код" } }))
-      const refused = answers.filter(({ status }) => status !== 201)
+      const answers = yield* runConcurrently(50, (i) =>
+        untilFinal(admin.post(records, { values: { code: "Код" } }, { "idempotency-key": `${i}` }))
+      )
+      const refused = answers.filter(({ status }) => status >= 400)
       assert.lengthOf(refused, 49)
       for (const { body } of refused)
         assert.deepInclude(body, { code: "UNIQUE_CONFLICT", detail: "values.code is in use" })
@@ -253,11 +256,11 @@ layer(RestFixtures, { excludeTestServices: true, timeout: "240 seconds" })("reco
       expectStatus(yield* send(marked), 409, "UNIQUE_CONFLICT")
       assert.strictEqual((yield* admin.read("/custom-data/stock/records")).total, 3)
       expectStatus(yield* send(Array.from({ length: 101 }, (_, i) => ({ code: `x${i}` }))), 400)
-      const racing = yield* runConcurrently(20, () => send([{ code: "r1" }, { code: "r2" }]))
+      const racing = yield* runConcurrently(20, () => untilFinal(send([{ code: "r1" }, { code: "r2" }])))
       for (const answer of racing) expectStatus(answer, 200)
       for (const { body } of racing) assert.deepStrictEqual(body.records.map(member("version")), [1, 1])
       const apart = yield* runConcurrently(8, (i) =>
-        send(Array.from({ length: 20 }, (_, j) => ({ code: `s${(j * 7 + i) % 20}`, amount: i })))
+        untilFinal(send(Array.from({ length: 20 }, (_, j) => ({ code: `s${(j * 7 + i) % 20}`, amount: i }))))
       )
       for (const answer of apart) expectStatus(answer, 200)
       assert.strictEqual(
