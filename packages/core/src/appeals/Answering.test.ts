@@ -4,7 +4,7 @@ import { answeringAfter, addParticipants, initialAnswering } from "./Answering.t
 
 type Author = "client" | "operator" | "bot" | "system"
 /** waitingSince and firstResponseAt of a chat created at 1, after messages such as `client 5, operator 7`. */
-const after = (messages: string) => {
+const after = (waits: boolean, messages: string) => {
   const { firstResponseAt, waitingSince } = messages
     .split(", ")
     .filter(Boolean)
@@ -13,10 +13,23 @@ const after = (messages: string) => {
         const [authorType, occurredAt] = message.split(" ")
         return answeringAfter(before, { authorType: authorType as Author, occurredAt: Number(occurredAt) })
       },
-      initialAnswering({ waits: true, createdAt: 1 })
+      initialAnswering({ waits, createdAt: 1 })
     )
   return [waitingSince, firstResponseAt]
 }
+
+it("an internal note does not count as an answer", () => {
+  const waiting = answeringAfter(initialAnswering({ waits: true, createdAt: 1 }), {
+    authorType: "client",
+    occurredAt: 5
+  })
+  const noted = answeringAfter(waiting, { authorType: "operator", occurredAt: 7, visibility: "internal" })
+  assert.deepStrictEqual(noted, waiting)
+})
+
+it("an outgoing chat without messages does not wait", () => {
+  assert.deepStrictEqual(after(false, ""), [null, null])
+})
 
 it.each<[string, messages: string, expected: ReadonlyArray<number | null>]>([
   ["a chat without messages waits since its creation", "", [1, null]],
@@ -41,7 +54,7 @@ it.each<[string, messages: string, expected: ReadonlyArray<number | null>]>([
     [null, 6]
   ]
 ])("%s", (_, messages, expected) => {
-  assert.deepStrictEqual(after(messages), [...expected])
+  assert.deepStrictEqual(after(true, messages), [...expected])
 })
 
 it("each operator is listed once, in the order of their first message", () => {

@@ -77,6 +77,10 @@ it("a chat that loses its operator waits since the client's unanswered message",
   assert.deepInclude(changeOf({ ...from, waitingSince: 44 }, { operatorId: null }), { waitingSince: 44 })
   assert.deepInclude(changeOf({ ...from, waitingSince: null }, { operatorId: null }), { waitingSince: null })
 })
+it("an outgoing chat without messages does not wait when it loses its operator", () => {
+  const from = { isOutgoing: true, status: "active", operatorId: 5, waitingSince: null } as const
+  assert.deepInclude(changeOf(from, { operatorId: null }), { status: "waiting", waitingSince: null })
+})
 it("postponedUntil is null unless the chat is postponed", () => {
   const postponed = { status: "postponed", operatorId: 5, waitingSince: null, postponedUntil: 200 } as const
   const active = { ...postponed, status: "active", postponedUntil: null } as const
